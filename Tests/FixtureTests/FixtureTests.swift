@@ -1,4 +1,3 @@
-import CFetchedResultsSQLite
 import FixtureSupport
 import Foundation
 import Testing
@@ -43,34 +42,6 @@ import Testing
           ["Errands", "Groceries"], ["Errands", "Post Office"], ["Career", "Presentation"],
           ["Career", "Multiple Selections"],
         ])
-  }
-
-  @Test func `the log beside the WAL fixture is recovered`() throws {
-    let database = try RawDatabase(path: Fixture.copy(.wal))
-    #expect(try database.strings("PRAGMA journal_mode") == [["wal"]])
-    #expect(
-      try database.strings("SELECT title FROM item WHERE id IN (1, 5) ORDER BY id")
-        == [["Groceries, changed in the -wal"], ["Only in the -wal"]])
-  }
-
-  @Test func `one table of the corrupt fixture can be read`() throws {
-    let database = try RawDatabase(path: Fixture.copy(.corrupt))
-    #expect(try database.strings("SELECT count(title) FROM good") == [["40"]])
-    let failure = #expect(throws: RawDatabase.Failure.self) { try database.rows("SELECT title FROM bad") }
-    #expect(failure.map { $0.code & 0xFF } == SQLITE_CORRUPT)
-    // SQLite reports the page, and then fails itself.
-    #expect(throws: RawDatabase.Failure.self) { try database.strings("PRAGMA integrity_check") }
-  }
-
-  @Test(arguments: [(Fixture.truncated, SQLITE_CORRUPT), (.notADatabase, SQLITE_NOTADB)])
-  func `nothing of a damaged fixture can be read`(fixture: Fixture, code: Int32) throws {
-    let database = try RawDatabase(path: Fixture.copy(fixture))
-    let failure = #expect(throws: RawDatabase.Failure.self) { try database.rows("SELECT * FROM sqlite_schema") }
-    #expect(failure.map { $0.code & 0xFF } == code)
-  }
-
-  @Test func `an empty file is an empty database`() throws {
-    #expect(try RawDatabase(path: Fixture.copy(.empty)).rows("SELECT * FROM sqlite_schema") == [])
   }
 
   @Test func `the edge values are what their names say`() throws {

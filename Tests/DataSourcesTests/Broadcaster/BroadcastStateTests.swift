@@ -37,27 +37,6 @@ import Testing
     #expect(state.publish(Self.update(4, 1)).map(Self.told) == ["a [] -> [1]"])
   }
 
-  @Test mutating func `each change goes to one of several readers that share a stream`() {
-    let reader = state.join().reader
-    #expect(Self.told(state.ask(reader, "a")) == nil)
-    #expect(Self.told(state.ask(reader, "b")) == nil)
-    #expect(state.publish(Self.update(0, 1)).map(Self.told) == ["a [] -> [1]"])
-    #expect(state.publish(Self.update(1, 2)).map(Self.told) == ["b [1] -> [1, 2]"])
-    #expect(state.publish(Self.update(2, 3)).isEmpty)
-    #expect(Self.told(state.ask(reader, "c")) == "c [1, 2] -> [1, 2, 3]")
-  }
-
-  @Test mutating func `the end wakes the waiting readers`() {
-    let (first, second) = (state.join().reader, state.join().reader)
-    _ = state.ask(first, "a")
-    _ = state.ask(second, "b")
-    #expect(Set(state.finish().map(Self.told)) == ["a ended", "b ended"])
-    #expect(Self.told(state.ask(first, "a")) == "a ended")
-    #expect(state.publish(Self.update(0, 1)).isEmpty)
-    #expect(state.finish().isEmpty)
-    #expect(Self.told(state.ask(second, "b")) == "b ended")
-  }
-
   @Test mutating func `updates that wait at the end are still delivered`() {
     let reader = state.join().reader
     _ = state.publish(Self.update(0, 1))

@@ -4,13 +4,6 @@ import Testing
 @testable import DataSources
 
 @Suite(.timeLimit(.minutes(10))) struct UpdateBroadcasterTests {
-  /// An item that can be identified, and compared at a price: it asks a list from inside `==`.
-  struct Probe: Identifiable, Equatable, Sendable {
-    let id: Int
-    let list: SectionController<Int>
-    static func == (lhs: Probe, rhs: Probe) -> Bool { lhs.list.numberOfItems == rhs.list.numberOfItems }
-  }
-
   final class Resource: Sendable {
     let atEnd: @Sendable () -> Void
     init(atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
@@ -79,32 +72,6 @@ import Testing
     let update = await next
     #expect(update?.old.isIdentical(to: start) == true)
     #expect(update?.changes == Changes(insertedItems: [ItemPath(section: 0, item: 2)]))
-  }
-
-  @Test func `no lock is held while items are compared`() async {
-    // If the broadcaster's lock were held, `==` would wait for ever: it reads the list that is being published.
-    let inner = SectionController([1])
-    let outer = SectionController([Probe(id: 1, list: inner)])
-    var reader = outer.updates().makeAsyncIterator()
-    for id in 2...5 { outer.append(Probe(id: id, list: inner), toSection: 0) }
-    #expect(await reader.next()?.changes.insertedItems.count == 4)
-  }
-
-  @Test func `no lock is held while items are released`() async {
-    // The item's deinit reads the list from which it was removed.
-    let counts = Locked<[Int]>([])
-    let list = SectionController<Resource>(sections: [Section(id: 1, name: "", items: [])])
-    let updates = list.updates()
-    list.append(
-      Resource { [weak list] in
-        let count = list?.numberOfItems ?? -1
-        counts.withLock { $0.append(count) }
-      }, toSection: 0)
-    list.clear(section: 0)
-    list.append(Resource {}, toSection: 0)
-    var reader = updates.makeAsyncIterator()
-    #expect(await reader.next()?.new.numberOfItems == 1)
-    #expect(counts.withLock { $0 } == [0] || counts.withLock { $0 } == [1])
   }
 
   @Test func `an item may edit its list in deinit`() async {

@@ -89,24 +89,6 @@ final class Bench {
     #expect(bench.table.visiblePaths.isEmpty)
   }
 
-  @Test func `long lines are cut, and control sequences have no effect`() {
-    let terminal = Terminal(columns: 10, rows: 3)
-    let table = TerminalTable(screen: terminal.screen)
-    let adapter = ListAdapter(
-      source: SectionController(["a long long text", "\u{1B}[2Jx", "牛乳牛乳牛乳"]),
-      presenter: .settingData(TextCell.self), host: table)
-    #expect(terminal.lines == ["  a long …", "  ␛[2Jx", "  牛乳牛…"])
-    #expect(terminal.model.complaints == [])
-    withExtendedLifetime(adapter) {}
-  }
-
-  @Test func `cells are used again`() {
-    let bench = Bench(Snapshot([Section("A", Array(0..<1_000))]))
-    for _ in 0..<100 { bench.table.scroll(by: 3) }
-    bench.edit { draft in for id in 500..<600 { draft.remove(id: id) } }
-    #expect(bench.table.numberOfCellsMade == 6)
-  }
-
   @Test func `the list scrolls to its ends`() {
     let bench = Bench(Snapshot([Section("A", Array(1...10)), Section("B", [11, 12])]))
     bench.table.scroll(by: 4)
@@ -147,39 +129,6 @@ final class Bench {
     #expect(!bench.table.select(id: 99))
     bench.table.select(path(7, 7))
     #expect(bench.table.selectedPath == nil)
-  }
-
-  @Test func `the selected row stays selected wherever it moves`() {
-    let bench = Bench(Snapshot([Section("A", [1, 2, 3]), Section("B", [4])]))
-    bench.table.select(id: 2)
-    bench.edit { $0.insert(Row(9), at: path(0, 0)) }
-    #expect(bench.table.selectedPath == path(0, 2))
-    bench.edit { $0.move(from: path(0, 2), to: path(1, 0)) }
-    #expect(bench.table.selectedPath == path(1, 0))
-    bench.edit { draft in
-      // From a deleted section to an inserted one.
-      let row = draft.remove(at: path(1, 0))
-      draft.removeSection(at: 1)
-      draft.createSection(name: "C", items: [Row(8), Row(row.id, 1)])
-    }
-    #expect(bench.selectedText == "2v1")
-    bench.edit { $0.moveSection(from: 1, to: 0) }
-    #expect(bench.table.selectedPath == path(0, 1))
-  }
-
-  @Test func `a neighbour is selected when the selected row is deleted`() {
-    let bench = Bench(Snapshot([Section("A", [1, 2, 3]), Section("B", [4])]))
-    bench.table.select(id: 2)
-    bench.edit { $0.remove(id: 2) }
-    #expect(bench.selectedText == "3")
-    bench.edit { draft in
-      draft.remove(id: 3)
-      draft.remove(id: 4)
-    }
-    #expect(bench.selectedText == "1")
-    bench.edit { $0.clear() }
-    #expect(bench.table.selectedPath == nil)
-    #expect(bench.selectedText == nil)
   }
 
   @Test func `the visible lines stay while rows are inserted above`() {
@@ -268,17 +217,6 @@ final class Bench {
     #expect(bench.lines[2] == "  2")
   }
 
-  @Test func `the table follows the window's size`() {
-    let bench = Bench(Snapshot([Section("A", Array(1...20))]))
-    bench.table.select(id: 15)
-    bench.terminal.resize(columns: 20, rows: 3)
-    bench.table.area = 0..<3
-    #expect(bench.terminal.lines.count == 3)
-    #expect(bench.selectedText == "15")
-    bench.table.area = 0..<0
-    #expect(bench.table.visiblePaths.isEmpty)
-  }
-
   @Test func `rows without ids keep their place`() {
     let terminal = Terminal(columns: 10, rows: 4)
     let table = TerminalTable(screen: terminal.screen)
@@ -319,15 +257,6 @@ final class Bench {
     table.display()
     adapter.show(Snapshot())
     #expect(terminal.model.complaints == [] && table.selectedPath == nil)
-  }
-
-  @Test func `pages go on to the end, however many there are`() {
-    let bench = Bench(Snapshot([Section("A", Array(0..<50))]))
-    bench.table.moveSelection(byPages: .max)
-    bench.table.moveSelection(byPages: .max)
-    #expect(bench.table.selectedPath == path(0, 49))
-    bench.table.moveSelection(byPages: .min)
-    #expect(bench.table.selectedPath == path(0, 0))
   }
 
   @Test(arguments: Seeds.range(120)) func `random use equals drawing everything again`(seed: UInt64) {

@@ -71,11 +71,17 @@ import Testing
           .contains("path [3, 0] is out of range: the list has 2 sections"))
     }
 
-    @Test func `edits out of range trap`() async {
-      await #expect(processExitsWith: .failure) {
-        var list = Snapshot(["A": [1]])
-        list.insert(Row(2), at: ItemPath(section: 0, item: 2))
+    @Test func `edits out of range trap, and name the place`() async throws {
+      let negative = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        SectionController([1]).update(2, at: ItemPath(section: 0, item: -1))
       }
+      #expect(String(decoding: negative.standardErrorContent, as: UTF8.self).contains("path [0, -1] is not there"))
+      let beyond = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        SectionController([1]).insert(2, at: ItemPath(section: 0, item: 2))
+      }
+      #expect(
+        String(decoding: beyond.standardErrorContent, as: UTF8.self)
+          .contains("a row cannot be inserted at [0, 2]: section 0 has 1 rows"))
       await #expect(processExitsWith: .failure) {
         var list = Snapshot(["A": [1]])
         list.move(from: ItemPath(section: 0, item: 0), to: ItemPath(section: 0, item: 1))

@@ -94,24 +94,6 @@ private struct CardDatabase {
     #expect(controller.delegate == nil)
   }
 
-  @Test(arguments: DelegateKillerTests.cases)
-  func `the cases that break list views are reported as in theory`(_ example: DelegateKillerTests.Case) async throws {
-    let cards = try CardDatabase(example.old)
-    let controller = try cards.controller()
-    #expect(controller.snapshot == example.old)
-    let delegate = DelegateRecorder<Card>()
-    controller.delegate = delegate
-    try cards.store(example.new)
-    try await controller.settled()
-    #expect(controller.snapshot == example.new)
-    let update = try #require(delegate.updates.first)
-    #expect(update.old == example.old && update.new == example.new)
-    #expect(delegate.events.map(\.text) == example.calls)
-    #expect(TableSimulator.violations(of: delegate.events, in: update) == [])
-    #expect(delegate.brackets.hasPrefix("(") && delegate.brackets.hasSuffix(")u"))
-    #expect(delegate.calls.count == example.calls.count + 3)
-  }
-
   @Test(arguments: [true, false]) func `a table that only receives the delegate's calls shows the list`(isFile: Bool)
     async throws
   {
@@ -219,18 +201,5 @@ private struct CardDatabase {
     try await controller.settled()
     #expect(later.brackets == "(r)u")
     #expect(controller.snapshot.numberOfItems == 0)
-  }
-
-  @Test func `the delegate of one controller receives nothing of another`() async throws {
-    let (database, first) = try TodoWorld.following()
-    let second = FetchedResultsController(fetchRequest: FetchRequest<Todo>(where: "list = 2"), database: database)
-    try second.fetchHere()
-    let delegates = [DelegateRecorder<Todo>(), DelegateRecorder<Todo>()]
-    first.delegate = delegates[0]
-    second.delegate = delegates[1]
-    try database.run("DELETE FROM item WHERE id = 1")
-    try await first.settled()
-    try await second.settled()
-    #expect(delegates.map(\.brackets) == ["(r)u", ""])
   }
 }

@@ -226,18 +226,4 @@ private final class Told: Sendable {
     #expect(controller.snapshot.items.count == before.items.count + 1)
     #expect(delegate.failures.count == 1)
   }
-
-  @Test func `the first list of a file that was replaced doesn't show the new one`() async throws {
-    let database = try TodoWorld.database()
-    let path = try #require(database.path)
-    let other = try Database(path: path + ".new")
-    try other.run(TodoWorld.script)
-    try other.close()
-    try #require(rename(path + ".new", path) == 0)
-    // The file counts as seen for a millisecond.
-    try await Task.sleep(for: .milliseconds(3))
-    let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
-    await #expect(throws: DatabaseError.self) { try await controller.performFetch() }
-    #expect(controller.snapshot.items.isEmpty)
-  }
 }

@@ -12,29 +12,6 @@ import Testing
     FetchRequest(sql: "SELECT * FROM item GROUP BY id ORDER BY title DESC, id"),
   ]
 
-  @Test func `callbacks that do not return delay no other controller`() async throws {
-    let (database, controller) = try TodoWorld.following()
-    let gates = (0..<6).map { _ in Gate() }
-    let stuck = try gates.map { _ in
-      let stuck = FetchedResultsController(fetchRequest: TodoWorld.sectioned, database: database)
-      try stuck.fetchHere()
-      return stuck
-    }
-    let observations = zip(stuck, gates).map { stuck, gate in stuck.observe { _ in gate.pass() } }
-    defer { gates.forEach { $0.open() } }
-    for number in 0..<5 {
-      try database.run("UPDATE item SET title = 'T\(number)' WHERE id = 1")
-      try await controller.settled()
-      #expect(controller.fetchedObjects.contains { $0.title == "T\(number)" })
-    }
-    gates.forEach { $0.open() }
-    for controller in stuck {
-      try await controller.settled()
-      #expect(controller.fetchedObjects.contains { $0.title == "T4" })
-    }
-    withExtendedLifetime(observations) {}
-  }
-
   @Test func `commits during a call of an observer become one update`() async throws {
     let (database, controller) = try TodoWorld.following()
     let gate = Gate()

@@ -133,18 +133,6 @@ import Testing
     try database.run("DELETE FROM item")
   }
 
-  @Test func `a controller is released while commits are evaluated`() async throws {
-    let database = try TodoWorld.database()
-    weak var core: ResultCore<Todo>?
-    for _ in 0..<20 {
-      let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
-      try controller.fetchHere()
-      core = controller.core
-      for _ in 0..<5 { try database.run("INSERT INTO item(list, title, position) VALUES (1, 'x', 1)") }
-    }
-    try await eventually("all are gone") { core == nil && !database.feed.hasObservers }
-  }
-
   @Test func `a controller keeps its database alive`() async throws {
     var database: Database? = try TodoWorld.database()
     weak let held = database

@@ -58,13 +58,6 @@ import Testing
     #expect(controller.sections.titles == ["New"])
   }
 
-  @Test func `with sectionBy there is no section without a row`() async throws {
-    let (database, controller) = try TodoWorld.following(TodoWorld.sectioned)
-    try database.run("DELETE FROM item")
-    try await controller.settled()
-    #expect(controller.sections.isEmpty)
-  }
-
   @Test(arguments: [nil, TodoWorld.sectioned.sectionBy])
   func `a limit of 0 is an empty list, and stays one`(_ section: SectionTerm?) async throws {
     var request = section == nil ? TodoWorld.open : TodoWorld.sectioned
@@ -94,18 +87,6 @@ import Testing
     controller.fetchRequest.offset = .max
     try await controller.settled()
     #expect(controller.sections.titles == [])
-  }
-
-  @Test func `limit and offset show a window of the whole order`() async throws {
-    var request = TodoWorld.open
-    request.offset = 1
-    request.limit = 2
-    let (database, controller) = try TodoWorld.following(request)
-    #expect(controller.sections.titles == ["Multiple Selections", "Post Office"])
-    try database.run("INSERT INTO item VALUES (9, 1, 'A', 1, 0)")
-    try await controller.settled()
-    #expect(controller.sections.titles == ["Groceries", "Multiple Selections"])
-    #expect(controller.statistics.requeried == 0)
   }
 
   @Test func `rows are found by path, and paths by row`() async throws {
@@ -146,16 +127,6 @@ import Testing
     try database.run("DELETE FROM item WHERE id = 2")
     try await controller.settled()
     #expect(controller.section(forSectionIndexTitle: "E", at: 1) == 1)
-  }
-
-  @Test func `a snapshot that was taken never changes`() async throws {
-    let (database, controller) = try TodoWorld.following()
-    let taken = controller.snapshot
-    let objects = controller.fetchedObjects
-    try database.run("DELETE FROM item")
-    try await controller.settled()
-    #expect(taken.numberOfItems == 4 && objects.count == 4)
-    #expect(controller.snapshot.numberOfItems == 0)
   }
 
   @Test func `performFetch throws the error of the request, and leaves the list as it was`() async throws {

@@ -130,16 +130,6 @@ import Testing
     #expect(controller.snapshot.numberOfItems == 3)
   }
 
-  @Test func `each of several wrong requests is reported`() async throws {
-    let (_, controller) = try TodoWorld.following()
-    let errors = Recorder(controller.errors())
-    for name in ["one", "other"] {
-      controller.fetchRequest = FetchRequest(where: SQL(raw: name))
-      await #expect { try await controller.settled() } throws: { "\($0)".contains(name) }
-    }
-    try await eventually("both are told") { errors.elements.count == 2 }
-  }
-
   @Test func `a request becomes valid when its table is created`() async throws {
     let (database, controller) = try TodoWorld.following()
     controller.fetchRequest = FetchRequest(from: "item JOIN more ON more.item = item.id", orderBy: ["more.place"])

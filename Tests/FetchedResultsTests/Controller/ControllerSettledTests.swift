@@ -132,42 +132,6 @@ import Testing
     observation.cancel()
   }
 
-  @Test func `many tasks may wait in settled at once`() async throws {
-    let (database, controller) = try TodoWorld.following()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for task in 0..<20 {
-        group.addTask {
-          for round in 0..<10 {
-            let id = 1000 + task * 100 + round
-            try await database.write { c in
-              _ = try c.execute("INSERT INTO item VALUES (\(id), 1, 'x', 1, 0)")
-            }
-            try await controller.settled()
-            let isThere =
-              controller.indexPath(forObject: Todo(id: Int64(id), title: "", position: 0, done: false)) != nil
-            #expect(isThere)
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(controller.snapshot.numberOfItems == 204)
-  }
-
-  @Test func `cancelled waiters don't affect the others`() async throws {
-    let (database, controller) = try TodoWorld.following()
-    for round in 0..<20 {
-      try database.run("INSERT INTO item(list, title, position) VALUES (1, 'x', \(round))")
-      let tasks = (0..<8).map { _ in Task { try await controller.settled() } }
-      for task in tasks.prefix(4) { task.cancel() }
-      for task in tasks.dropFirst(4) { try await task.value }
-      for task in tasks.prefix(4) {
-        do { try await task.value } catch is CancellationError {}
-      }
-      #expect(controller.snapshot.numberOfItems == round + 5)
-    }
-  }
-
   @Test func `settled returns at once when the list is stopped, and throws before it was fetched`() async throws {
     let database = try TodoWorld.database()
     let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)

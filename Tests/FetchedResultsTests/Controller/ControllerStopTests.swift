@@ -45,16 +45,6 @@ import Testing
     #expect(controller.snapshot.map(\.name) == ["Career", "Errands"])
   }
 
-  @Test func `a controller that never fetched may be stopped`() async throws {
-    let database = try TodoWorld.database()
-    let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
-    controller.stop()
-    try controller.fetchHere()
-    try database.run("DELETE FROM item WHERE id = 1")
-    try await controller.settled()
-    #expect(controller.snapshot.numberOfItems == 3)
-  }
-
   @Test func `a failing controller may be stopped, and fetched again when the cause is gone`() async throws {
     let (database, controller) = try TodoWorld.following()
     try database.run("ALTER TABLE item RENAME TO gone")

@@ -3,38 +3,8 @@ import FetchedResults
 import FixtureSupport
 import Testing
 
-/// What the observers of a database are told when they are slow, and at the limits of its options.
+/// What the observers of a database are told when they are slow.
 @Suite(.timeLimit(.minutes(5))) struct SlowObserverTests {
-  @Test(arguments: [Database.Options.Capture.automatic, .triggers])
-  func `an unlimited capture and a timeout below zero are no mistakes`(capture: Database.Options.Capture) async throws {
-    var options = Database.Options()
-    options.capture = capture
-    options.captureLimit = .max
-    options.busyTimeout = .milliseconds(-1)
-    options.foreignCommitInterval = .nanoseconds(-1)
-    let other = try Database(path: TemporaryFolder.make() + "/unlimited.db", options: options)
-    // Without any time to wait, a write fails if a checkpoint runs at that moment.
-    func write(_ sql: SQL) async throws {
-      while true {
-        do {
-          try await other.write { try $0.execute(sql) }
-          return
-        } catch let error as DatabaseError where error.code == .busy {
-          try await Task.sleep(for: .milliseconds(1))
-        }
-      }
-    }
-    try await write("CREATE TABLE t(id INTEGER PRIMARY KEY)")
-    let received = Shared(0)
-    let observation = other.observe(["t"]) { commit in
-      if case .rowIDs(let ids)? = commit.changes["t"] { received.change { $0 += ids.count } }
-    }
-    try await write(
-      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) INSERT INTO t SELECT i FROM n")
-    try await eventually("all rows are reported") { received.value == 300 }
-    observation.cancel()
-  }
-
   @Test func `a slow observer of many keys is told that any row may have changed`() async throws {
     let other = try Database(path: TemporaryFolder.make() + "/keys.db")
     try await other.write { c in

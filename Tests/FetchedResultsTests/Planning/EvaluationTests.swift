@@ -60,75 +60,6 @@ import Testing
       order: order.map { OracleSpec.Term(expression: $0) }, limit: limit)
   }
 
-  // MARK: Joins
-
-  @Test func `an inner join behind a left join that loses its match`() async throws {
-    let database = try Self.database()
-    try await Self.follow(
-      Record<ItemTable>.self,
-      Self.pieces("item LEFT JOIN list ON list.id = item.list JOIN person ON person.id = ifnull(list.owner, 2)"),
-      in: database,
-      [
-        "UPDATE list SET owner = 9 WHERE id = 1", "DELETE FROM list WHERE id = 1",
-        "INSERT INTO list VALUES (1, 'x', 1, 9, 1)", "UPDATE list SET owner = 1 WHERE id = 1",
-      ])
-  }
-
-  @Test func `rows leave with a joined row that is deleted or renamed, and return with it`() async throws {
-    let database = try Self.database()
-    try await Self.follow(
-      Record<ItemTable>.self, Self.pieces("item JOIN list ON list.id = item.list"), in: database,
-      [
-        "UPDATE item SET list = 1", "DELETE FROM list WHERE id = 1", "INSERT INTO list VALUES (1, 'x', 1, 9, 1)",
-        "UPDATE list SET id = 77 WHERE id = 1", "UPDATE list SET id = 1 WHERE id = 77",
-      ])
-  }
-
-  @Test(arguments: ["EXISTS", "NOT EXISTS"]) func `a subquery in a join's condition`(_ word: String) async throws {
-    for join in ["LEFT JOIN", "JOIN"] {
-      let database = try Self.database()
-      try await Self.follow(
-        Record<ItemTable>.self,
-        Self.pieces(
-          "item \(join) list ON list.id = item.list AND \(word) (SELECT 1 FROM tag WHERE tag.list = list.id)",
-          order: ["list.name"]), in: database,
-        [
-          "DELETE FROM tag WHERE id = 1", "INSERT INTO tag VALUES (1, NULL, 1, 'x')",
-          "UPDATE tag SET list = 2 WHERE id = 1",
-          "DELETE FROM tag",
-        ], isWhole: true)
-    }
-  }
-
-  @Test func `a left join in a subquery that looks for missing rows`() async throws {
-    let database = try Self.database()
-    try await Self.follow(
-      Record<ItemTable>.self,
-      Self.pieces(
-        where:
-          "EXISTS (SELECT 1 FROM list LEFT JOIN person ON person.id = list.owner WHERE list.id = item.list AND person.id IS NULL)"
-      ), in: database,
-      [
-        "DELETE FROM person WHERE id = 1", "INSERT INTO person VALUES (1, 'x', 1)", "UPDATE list SET owner = 1",
-        "UPDATE person SET id = 7 WHERE id = 1",
-      ], isWhole: true)
-  }
-
-  @Test func `a view of a left join, filtered by rows without a match`() async throws {
-    let view = """
-      CREATE VIEW item_view AS SELECT item.id AS id, item.title AS title, list.name AS list_name
-      FROM item LEFT JOIN list ON list.id = item.list;
-      """
-    let database = try Self.database(Self.schema + view)
-    try await Self.follow(
-      Record<ItemView>.self, Self.pieces(where: "list_name IS NULL", alias: "item_view", order: ["title"]),
-      in: database,
-      [
-        "DELETE FROM list WHERE id = 1", "INSERT INTO list(id, name) VALUES (1, 'x')",
-        "UPDATE list SET name = NULL WHERE id = 1",
-      ])
-  }
-
   // MARK: Order and sections
 
   @Test func `a selected expression with the name of a mapped column`() async throws {
@@ -178,22 +109,6 @@ import Testing
     try await database.write { try $0.execute("UPDATE item SET title = 'dddd', size = 8 WHERE id = 1") }
     try await controller.settled()
     #expect(controller.fetchedObjects.map(\.size) == [4, 2])
-  }
-
-  @Test func `a list of an IN is compared by the collation of the left side`() async throws {
-    let database = try Self.database(
-      """
-      CREATE TABLE list(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE); CREATE INDEX list_name ON list(name);
-      CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO list VALUES (1, 'a');
-      """)
-    let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Record<ItemTable>>(where: "title IN (SELECT name FROM list)", orderBy: ["id"]),
-      database: database)
-    try await controller.performFetch()
-    try await database.write { try $0.execute("INSERT INTO item VALUES (1, 'a'), (2, 'A')") }
-    try await controller.settled()
-    #expect(controller.fetchedObjects.map { $0.content[0] } == [.integer(1)])
-    #expect(controller.statistics.requeried == 0)
   }
 
   @Test func `a column may be called desc`() async throws {

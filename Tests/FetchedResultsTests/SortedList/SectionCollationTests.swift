@@ -4,24 +4,18 @@ import FixtureSupport
 import TestSupport
 import Testing
 
-/// Sections under collations that take different texts as equal, against a model in Swift that knows neither SQL nor
-/// collations of SQLite.
+/// Sections under the program's own collations that take different texts as equal, against a model in Swift that knows
+/// no SQL. SQLite's collations are the oracle's.
 @Suite struct SectionCollationTests {
   /// A collation, with what it does to a text before it compares bytes.
   enum Kind: String, CaseIterable, Sendable {
-    case binary, nocase, rtrim
-    /// Collations of the user's: without regard to case in all of Unicode, by the first letter, by the length, and all
-    /// texts equal.
+    /// Without regard to case in all of Unicode, by the first letter, by the length, and all texts equal.
     case folded, initial, length, everything
 
     var name: String { rawValue.uppercased() }
-    var isBuiltIn: Bool { [.binary, .nocase, .rtrim].contains(self) }
 
     func key(_ text: String) -> [UInt8] {
       switch self {
-      case .binary: Array(text.utf8)
-      case .nocase: text.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
-      case .rtrim: Array(text.utf8.reversed().drop { $0 == 32 }.reversed())
       case .folded: Array(text.lowercased().utf8)
       case .initial: Array(text.unicodeScalars.prefix(1).map(String.init).joined().utf8)
       case .length: [UInt8](repeating: 0, count: text.utf8.count)
@@ -32,11 +26,6 @@ import Testing
     func compare(_ left: String, _ right: String) -> Int {
       let (left, right) = (key(left), key(right))
       return left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
-    }
-
-    /// The id of a section that begins with a text.
-    func id(_ text: String) -> SectionID {
-      self == .nocase || self == .rtrim ? .text(String(decoding: key(text), as: UTF8.self)) : .text(text)
     }
   }
 
@@ -79,7 +68,7 @@ import Testing
       if let first = parts.last?.rows.first, areOne(first.name, row.name, kind) {
         parts[parts.count - 1].rows.append(row)
       } else {
-        parts.append(Part(id: row.name.map(kind.id) ?? .none, name: Array((row.name ?? "").utf8), rows: [row]))
+        parts.append(Part(id: row.name.map { .text($0) } ?? .none, name: Array((row.name ?? "").utf8), rows: [row]))
       }
     }
     return parts
@@ -92,7 +81,7 @@ import Testing
 
   private static func database(_ kind: Kind, isDeclared: Bool) throws -> Database {
     let database = try Database(path: TemporaryFolder.make() + "/sections.db")
-    if !kind.isBuiltIn { try database.addCollation(kind.name) { kind.compare($0, $1) } }
+    try database.addCollation(kind.name) { kind.compare($0, $1) }
     let collation = isDeclared ? " COLLATE \(kind.name)" : ""
     try database.write {
       try $0.execute(SQL(raw: "CREATE TABLE thing(id INTEGER PRIMARY KEY, name TEXT\(collation), rank INTEGER)"))

@@ -19,7 +19,7 @@ struct Comparing {
     self.database = database
   }
 
-  /// The rows for which SQL and Swift say different things, or for which SQL says neither yes nor no. Rows at which
+  /// The rows for which SQL and Swift say different things, or for which SQL says neither 1 nor 0. Rows at which
   /// Swift fails (`!` on nil) don't count.
   func differences(_ predicate: Predicate<Thing>) throws -> [String] {
     let sql = try SQL(predicate)
@@ -30,8 +30,8 @@ struct Comparing {
     }
     return zip(things, answers).compactMap { thing, answer in
       precondition(thing.id == answer.0)
-      let isTrue = answer.1 != .integer(0)
-      if answer.1.isNull { return "NULL for \(thing) in \(sql)" }
+      let isTrue = answer.1 == .integer(1)
+      if !isTrue, answer.1 != .integer(0) { return "\(answer.1) for \(thing) in \(sql)" }
       do {
         return try predicate.evaluate(thing) == isTrue ? nil : "\(isTrue) for \(thing) in \(sql)"
       } catch {

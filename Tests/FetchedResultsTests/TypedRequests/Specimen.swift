@@ -90,8 +90,12 @@ struct SpecimenWorld {
     let database = try Database.inMemory()
     let textType = random.pick(["TEXT", "", "DATE", "STRING", "TEXT COLLATE NOCASE", "VARCHAR(5) COLLATE RTRIM"])
     hasNumericTexts = textType != "DATE" && textType != "STRING"
+    // In each run one whose texts are ordered by the program.
+    let idType =
+      seed % 3 == 1
+      ? "TEXT COLLATE REVERSED" : random.pick(["TEXT", "", "DATETIME", "TEXT COLLATE NOCASE", "BLOB"])
     let types = [
-      "frc_k0 \(random.pick( ["TEXT", "", "DATETIME", "TEXT COLLATE NOCASE", "BLOB"])) PRIMARY KEY",
+      "frc_k0 \(idType) PRIMARY KEY",
       "frc_o0 \(textType)",
       "frc_name TEXT", "FRC_O1 \(random.pick( ["INTEGER", "", "NUMERIC"]))",
       "frc1_o0 \(random.pick( ["TEXT", "", "DATETIME", "INTEGER"]))", "due \(random.pick( ["TEXT", "", "DATE"]))",
@@ -103,6 +107,7 @@ struct SpecimenWorld {
       "tag \(random.pick( ["TEXT", "BLOB", "NUMERIC"]))",
       "bytes", "city TEXT",
     ]
+    try database.addCollation("REVERSED") { $0 == $1 ? 0 : $0 < $1 ? 1 : -1 }
     let encoding = random.pick(["UTF-8", "UTF-16le", "UTF-16be"])
     let indices = ["frc1_o0", "owner", "frc_o0", "single"].filter { _ in random.below(2) == 0 }
     try database.write { c in

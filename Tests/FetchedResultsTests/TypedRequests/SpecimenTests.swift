@@ -59,13 +59,13 @@ import Testing
     [(name: String, term: TypedOrderTerm<Specimen>, areIncreasing: @Sendable (Specimen, Specimen) -> Bool?)] = [
       ("text", .ascending(\.text, collation: .named("frc_utf8")), { before($0.text, $1.text) }),
       ("sorted text", TypedOrderTerm(SortDescriptor(\.text, comparator: .lexical)), { before($0.text, $1.text) }),
-      ("number", .ascending(\.number), { before($0.number, $1.number) }),
+      ("number", TypedOrderTerm(SortDescriptor(\.number)), { before($0.number, $1.number) }),
       ("date", .ascending(\.date), { before($0.date, $1.date) }),
-      ("later", .descending(\.date), { before($1.date, $0.date) }),
+      ("later", TypedOrderTerm(SortDescriptor(\.date, order: .reverse)), { before($1.date, $0.date) }),
       ("due", .ascending(\.due, nulls: .first), { before($0.due ?? .distantPast, $1.due ?? .distantPast) }),
       ("flag", .ascending(\.flag), { before($0.flag ? 1 : 0, $1.flag ? 1 : 0) }),
       ("single", .ascending(\.single), { before($0.single, $1.single) }),
-      ("real", .descending(\.real), { before($1.real, $0.real) }),
+      ("real", TypedOrderTerm(SortDescriptor(\.real, order: .reverse)), { before($1.real, $0.real) }),
       ("owner", .ascending(\.owner), { before($0.owner?.uuidString ?? "", $1.owner?.uuidString ?? "") }),
       ("level", .ascending(\.level), { before($0.level.rawValue, $1.level.rawValue) }),
       ("grade", .ascending(\.grade), { before($0.grade.rawValue, $1.grade.rawValue) }),
@@ -131,7 +131,7 @@ import Testing
         try controller.performFetch()
       }
     }
-    for seed in Seeds.range(8) {
+    for seed in Seeds.range(40) {
       try check(\.flag, seed)
       try check(\.maybe, seed)
       try check(\.date, seed)

@@ -11,13 +11,6 @@ import Testing
     var value: T
   }
 
-  struct Owned: MappedEntity {
-    static let table = "t"
-    static let mapping = Mapping(Owned.init, ("id", \.id), ("n", \.number))
-    var id: UUID
-    var number: Int
-  }
-
   /// A UUID that is read from a URN too.
   struct Tag: RawRepresentable, ValueConvertible, Hashable, Codable {
     var rawValue: UUID
@@ -41,8 +34,6 @@ import Testing
     var number: Int
   }
 
-  struct Category: RawRepresentable, ValueConvertible, Hashable, Codable { var rawValue: String }
-
   enum Mark: String, ValueConvertible, CaseIterable, Codable {
     case red = "RED"
     case blue = "BLUE"
@@ -52,42 +43,6 @@ import Testing
         throw DatabaseError.mismatch(expected: "a mark", found: databaseValue)
       }
       self = mark
-    }
-  }
-
-  @Test(arguments: ["REVERSED", "BINARY", "NOCASE"], [true, false])
-  func `a UUID is found whatever collation its column is declared with`(_ collation: String, _ isView: Bool) throws {
-    let database = try Database.inMemory()
-    try database.addCollation("REVERSED") { $0 == $1 ? 0 : $0 < $1 ? 1 : -1 }
-    let ids = (0..<50).map { _ in UUID() }
-    try database.write { c in
-      try c.executeScript("CREATE TABLE base(uid TEXT COLLATE \(collation), n); CREATE TABLE other(id TEXT)")
-      try c.execute("CREATE INDEX by_uid ON base(uid)")
-      try c.execute("CREATE VIEW \(raw: isView ? "t" : "unused")(id, n) AS SELECT uid, n FROM base")
-      if !isView { try c.executeScript("ALTER TABLE base RENAME TO t; ALTER TABLE t RENAME COLUMN uid TO id") }
-      for (number, id) in ids.enumerated() {
-        try c.execute(
-          "INSERT INTO \(raw: isView ? "base" : "t") VALUES (\(number % 2 == 0 ? id.uuidString : id.uuidString.lowercased()), \(number))"
-        )
-      }
-      for (number, id) in ids.enumerated() {
-        #expect(try c.entity(Owned.self, id: id)?.number == number)
-        #expect(try c.value("SELECT n FROM t WHERE \(SQL(#Predicate<Owned> { $0.id == id }))", as: Int.self) == number)
-        #expect(
-          try c.value("SELECT count(*) FROM t WHERE \(SQL(#Predicate<Owned> { $0.id != id }))", as: Int.self) == 49)
-      }
-    }
-  }
-
-  @Test func `an index is used for a UUID even if another column has a custom collation`() throws {
-    let database = try Database.inMemory()
-    try database.addCollation("REVERSED") { $0 == $1 ? 0 : $0 < $1 ? 1 : -1 }
-    try database.write { c in
-      try c.execute("CREATE TABLE t(id TEXT PRIMARY KEY, n, title TEXT COLLATE REVERSED)")
-      for number in 0..<200 { try c.insert(Owned(id: UUID(), number: number)) }
-      for _ in 0..<20 { _ = try c.entity(Owned.self, id: UUID()) }
-      let costs = c.statementStatistics.filter { $0.sql.hasPrefix("SELECT * FROM \"t\"") }
-      #expect(!costs.isEmpty && costs.allSatisfy { $0.statistics.fullScanSteps == 0 })
     }
   }
 
@@ -103,25 +58,6 @@ import Testing
     }
   }
 
-  private func sections<T: ValueConvertible & Hashable>(_ type: T.Type, _ database: Database) throws -> Int {
-    let request = FetchRequest<Holding<T>>(sectionBy: \Holding<T>.value)
-    let controller = FetchedResultsController(fetchRequest: request, database: database)
-    try controller.performFetch()
-    return controller.sections.count
-  }
-
-  @Test(arguments: ["NOCASE", "RTRIM"])
-  func `different texts of a wrapper are different sections, whatever the collation`(_ collation: String) throws {
-    let database = try Database.inMemory()
-    try database.write { c in
-      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT COLLATE \(raw: collation))")
-      for (index, text) in ["work", "Work", "work ", "home", "HOME"].enumerated() {
-        try c.execute("INSERT INTO t VALUES (\(index), \(text))")
-      }
-    }
-    #expect(try sections(Category.self, database) == 5 && sections(Category?.self, database) == 5)
-  }
-
   struct Plan: Codable, Hashable {
     enum Step: Codable, Hashable { case walk(km: Double), rest }
     var name: String?
@@ -133,13 +69,14 @@ import Testing
     var counts: [Int: Int]
     var isDone: Bool
     var id: UUID
+    var parcel: Parcel
   }
 
   @Test func `JSON is written as JSONEncoder writes it`() throws {
     let plan = Plan(
       name: "a/\"\\\n", steps: [.walk(km: 1.5), .rest], at: Date(timeIntervalSince1970: 1e9), data: Data([1, 2]),
       link: URL(string: "https://a.b/c?d=é")!, price: Decimal(string: "1.10")!, counts: [10: 1, 9: 2], isDone: true,
-      id: UUID())
+      id: UUID(), parcel: Parcel(width: 3, city: "Bern", marks: [1, 2]))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     for plans in [[], [plan], [plan, plan]] {
@@ -164,18 +101,6 @@ import Testing
         let found = try c.values("SELECT id FROM t WHERE \(SQL(predicate)) ORDER BY id", as: Int64.self)
         #expect(try found == all.filter { try predicate.evaluate($0) }.map(\.id), "\(predicate)")
       }
-    }
-  }
-
-  @Test func `a predicate in SQL is 1 or 0, whatever integers a Bool column holds`() throws {
-    try Database.inMemory().write { c in
-      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v)")
-      try c.execute("INSERT INTO t VALUES (1, 2), (2, 1), (3, 0), (4, -7)")
-      let isTrue = try SQL(#Predicate<Holding<Bool>> { $0.value })
-      #expect(try c.values("SELECT \(isTrue) FROM t ORDER BY id", as: Int.self) == [1, 1, 0, 1])
-      try c.execute("INSERT INTO t VALUES (5, NULL)")
-      let maybe = try SQL(#Predicate<Holding<Bool?>> { $0.value ?? false })
-      #expect(try c.values("SELECT \(maybe) FROM t ORDER BY id", as: Int.self) == [1, 1, 0, 1, 0])
     }
   }
 
@@ -299,15 +224,6 @@ import Testing
     }
   }
 
-  @Test func `a nested container that is asked for again is continued, as by JSONEncoder`() throws {
-    let parcel = Parcel(width: 3, city: "Bern", marks: [1, 2])
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    let text = try JSONColumn(parcel).databaseValue
-    #expect(text == .text(String(decoding: try encoder.encode(parcel), as: UTF8.self)))
-    #expect(try JSONColumn<Parcel>(databaseValue: text).content == parcel)
-  }
-
   @Test func `URLs and decimal numbers are decoded from plain values, and JSON null is nil for an optional`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, link TEXT, price, v)")
@@ -332,36 +248,6 @@ import Testing
         #expect(try c.values("SELECT id FROM t WHERE \(SQL(predicate))", as: Int.self) == ids)
         let all = try c.all(Holding<JSONColumn<[Int]>?>.self)
         #expect(try all.filter { try predicate.evaluate($0) }.map { Int($0.id) } == ids)
-      }
-    }
-  }
-
-  @Test func `a JSON column is coded as its content`() throws {
-    let text = #"[{"id":1,"value":[1,2]}]"#
-    let read = try JSONDecoder().decode([[String: CodedPart]].self, from: Data(text.utf8))
-    #expect(read == [["id": .number(1), "value": .list(JSONColumn([1, 2]))]])
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    #expect(String(decoding: try encoder.encode(read), as: UTF8.self) == text)
-  }
-
-  enum CodedPart: Codable, Equatable {
-    case number(Int), list(JSONColumn<[Int]>)
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      if let number = try? container.decode(Int.self) {
-        self = .number(number)
-      } else {
-        self = .list(try container.decode(JSONColumn<[Int]>.self))
-      }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      switch self {
-      case .number(let number): try container.encode(number)
-      case .list(let list): try container.encode(list)
       }
     }
   }

@@ -19,8 +19,6 @@ import Testing
         """
         CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT, kind INTEGER);
         INSERT INTO note VALUES (1, 'b', 1), (2, 'a', 1), (3, 'c', 2), (4, 'd', 3);
-        CREATE TABLE kind(id INTEGER PRIMARY KEY, name TEXT);
-        INSERT INTO kind VALUES (1, 'one'), (2, 'two'), (3, 'three'), (4, 'four');
         """)
     }
     return database
@@ -148,28 +146,6 @@ import Testing
     #expect(try ids(FetchRequest(orderBy: ["kind + \(1)", "\(identifier: column)"])) == [2, 1, 3, 4])
   }
 
-  // MARK: Sections without rows and a window
-
-  @Test(arguments: [false, true])
-  func `a section whose rows are all outside the window is not shown as empty`(_ isWhole: Bool) throws {
-    let source: SQL? = isWhole ? "SELECT DISTINCT * FROM note" : nil
-    for including in ["SELECT id, name FROM kind", "SELECT id, name FROM kind ORDER BY id DESC"] {
-      let section = SectionTerm.by("kind", including: SQL(raw: including))
-      func sections(_ limit: Int?, _ offset: Int) throws -> [String] {
-        let request =
-          source.map { FetchRequest<Note>(sql: $0, sectionBy: section, limit: limit, offset: offset) }
-          ?? FetchRequest<Note>(sectionBy: section, limit: limit, offset: offset)
-        let controller = FetchedResultsController(fetchRequest: request, database: try Self.database())
-        try controller.performFetch()
-        return controller.sections.map { "\($0.id):\($0.items.count)" }
-      }
-      #expect(try sections(nil, 0) == ["1:2", "2:1", "3:1", "4:0"])
-      #expect(try sections(2, 0) == ["1:2", "4:0"])
-      #expect(try sections(1, 2) == ["2:1", "4:0"])
-      #expect(try sections(0, 0) == ["4:0"])
-    }
-  }
-
   // MARK: Rows that can't be read, and repeated ids
 
   @Test func `a row that can't be read is named by its table, id and column`() throws {
@@ -188,37 +164,6 @@ import Testing
     var number: Int64
   }
 
-  struct Contradiction: MappedEntity {
-    static let table = "coded"
-    static let idColumn = "id"
-    static let mapping = Mapping(Contradiction.init, ("code", \.id), ("id", \.number))
-    var id: Int64
-    var number: Int64
-  }
-
-  struct ByHand: Entity {
-    static let table = "coded"
-    var id: Int64
-    init(row: Row) throws { id = try row["code"] }
-  }
-
-  @Test func `a list of an entity that reads its id from another column than its id column is an error`() throws {
-    let database = try Database.inMemory()
-    try database.write { c in
-      try c.execute("CREATE TABLE coded(id INTEGER PRIMARY KEY, code INTEGER)")
-      try c.execute("INSERT INTO coded VALUES (1, 5), (2, 6)")
-    }
-    let controller = FetchedResultsController(fetchRequest: FetchRequest<ByHand>(), database: database)
-    let error = #expect(throws: DatabaseError.self) { try controller.performFetch() }
-    #expect(try #require(error).message.contains("its id is 5, and \"id\", its idColumn, holds 1"))
-  }
-
-  @Test func `functions and collations with names like the library's own are refused`() throws {
-    let database = try Database.inMemory()
-    #expect(throws: DatabaseError.self) { try database.addFunction("FRC_date", arguments: 1) { $0[0] } }
-    #expect(throws: DatabaseError.self) { try database.addCollation("frc_utf8") { _, _ in 0 } }
-  }
-
   @Test func `two rows with one entity id are an error, whichever column the id is mapped to`() throws {
     let database = try Database.inMemory()
     try database.write { c in
@@ -231,9 +176,6 @@ import Testing
     try database.write { try $0.execute("UPDATE coded SET code = 5") }
     let error = #expect(throws: DatabaseError.self) { try controller.performFetch() }
     #expect(try #require(error).message.contains("the id 5 occurs more than once"))
-    let other = FetchedResultsController(fetchRequest: FetchRequest<Contradiction>(), database: database)
-    let contradiction = #expect(throws: DatabaseError.self) { try other.performFetch() }
-    #expect(try #require(contradiction).message.contains("idColumn"))
   }
 
   @Test func `one UUID in two forms is a repeated id, even if a commit adds the second`() async throws {

@@ -41,7 +41,7 @@ import Testing
       let count = try comparing.ids(where: SQL(predicate)).count
       return count > 0 && count < 300
     }
-    #expect(predicates.count >= 190)
+    #expect(predicates.count >= 100)
     #expect(Double(telling.count) > Double(predicates.count) * 0.9)
   }
 }

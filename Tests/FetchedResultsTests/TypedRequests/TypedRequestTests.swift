@@ -151,14 +151,6 @@ extension FetchRequest {
 
   private static func containing(_ word: String) -> Predicate<Item> { #Predicate { $0.title.contains(word) } }
 
-  @Test func `a list of texts has no limit`() throws {
-    let huge = (0...40_000).map { "\($0)" } + ["milk"]
-    let request = FetchRequest<Item>(predicate: #Predicate { huge.contains($0.title) })
-    let controller = FetchedResultsController(fetchRequest: request, database: try Item.database())
-    try controller.performFetch()
-    #expect(controller.fetchedObjects.map(\.title) == ["milk"])
-  }
-
   @Test func `captured values are bound and never inserted as text`() throws {
     let nasty = "x' OR 1=1; DROP TABLE item; --"
     let other = "\"y\" ?"
@@ -203,19 +195,5 @@ extension FetchRequest {
     case "optional": return #Predicate { $0.priority.flatMap { $0 > 3 } ?? false }
     default: return #Predicate { if let due = $0.due { due <= now } else { false } }
     }
-  }
-
-  @Test func `SQLite accepts a chain of hundreds of conditions`() throws {
-    let predicate = Predicate<Item> { row in Self.anded(row, 300) }
-    let sql = try SQL(predicate)
-    #expect(try Item.database().read { try $0.rows("SELECT id FROM item WHERE \(sql)") }.count == 1)
-  }
-
-  private static func anded(_ row: PredicateExpressions.Variable<Item>, _ count: Int) -> Tree<Bool> {
-    var condition: Tree<Bool> = PredicateExpressions.build_KeyPath(root: row, keyPath: \Item.done)
-    for _ in 1..<count {
-      condition = Build.and(condition, PredicateExpressions.build_KeyPath(root: row, keyPath: \Item.done))
-    }
-    return condition
   }
 }

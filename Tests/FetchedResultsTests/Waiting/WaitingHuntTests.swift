@@ -69,24 +69,6 @@ import Testing
     #expect(access(path + "-wal", F_OK) != 0)
   }
 
-  @Test func `closing while fetches begin leaves nothing open`() async throws {
-    for _ in 0..<20 {
-      let database = try Self.database()
-      let path = try #require(database.path)
-      let fetches = (0..<6).map { _ in
-        Task.detached {
-          let list = List(fetchRequest: FetchRequest(orderBy: ["id"]), database: database)
-          for _ in 0..<3 { try? await list.performFetch() }
-        }
-      }
-      usleep(300)
-      try await onThread("close") { try database.close() }
-      for fetch in fetches { await fetch.value }
-      #expect(!Self.isOpen(path))
-      #expect(access(path + "-wal", F_OK) != 0)
-    }
-  }
-
   // MARK: Lists that wait for each other
 
   /// A row that runs given code in its initializer.
@@ -232,42 +214,6 @@ import Testing
     read.cancel()
     await #expect(throws: CancellationError.self) { try await read.value }
     try other.execute("ROLLBACK")
-  }
-
-  // MARK: What goes
-
-  private final class Token: Sendable {
-    let action: SharedValue<(@Sendable () -> Void)?>
-    init(_ action: SharedValue<(@Sendable () -> Void)?>) { self.action = action }
-    deinit { action.value?() }
-  }
-
-  private static func sectioned(_ action: SharedValue<(@Sendable () -> Void)?>) -> FetchRequest<Thing> {
-    let token = Token(action)
-    return FetchRequest(
-      sectionBy: .by("title", through: { _ in withExtendedLifetime(token) { .text("s") } }), orderBy: ["title"])
-  }
-
-  @Test(arguments: [false, true]) func `objects held by a request's closures may use the list in deinit`(
-    isFetched: Bool
-  )
-    async throws
-  {
-    let database = try Self.database()
-    let action = SharedValue<(@Sendable () -> Void)?>(nil)
-    let list = List(fetchRequest: Self.sectioned(action), database: database)
-    if isFetched { try list.fetchHere() }
-    let seen = SharedValue(0)
-    action.change { action in
-      action = { [weak list] in
-        seen.change { $0 += 1 }
-        _ = list?.lastError
-        _ = list?.statistics
-      }
-    }
-    try await onThread("another request is set") { list.fetchRequest = FetchRequest(orderBy: ["title"]) }
-    if isFetched { try await list.settled() }
-    try await eventually("the old request has gone") { seen.value == 1 }
   }
 
   // MARK: Slow queries

@@ -48,67 +48,8 @@ import Testing
   private static let endless =
     "EXISTS (WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT 1 FROM n WHERE x < 0)"
 
-  static let temporary: [@Sendable (Database) throws -> Void] = [
-    { database in
-      let problems: [String] = try database.integrityCheck()
-      #expect(problems.isEmpty)
-    },
-    { try read($0) { _ = try $0.rows("SELECT * FROM sqlite_temp_schema") } },
-    { try read($0) { _ = try $0.value("PRAGMA temp.user_version", as: Int.self) } },
-    { database in
-      _ = #expect(throws: DatabaseError.self) { try read(database) { try $0.execute("CREATE TEMP TABLE x(y)") } }
-    },
-    { try write($0) { try $0.executeScript("CREATE TEMP TABLE x(y); INSERT INTO x VALUES (1)") } },
-    { try write($0) { try $0.withUnsafeHandle { _ in } } },
-  ]
-
-  private static func read<T>(_ database: Database, _ body: (Connection) throws -> T) throws {
-    _ = try database.read(body)
-  }
   private static func write<T>(_ database: Database, _ body: (Connection) throws -> T) throws {
     _ = try database.write(body)
-  }
-
-  @Test(arguments: temporary.indices) func `temporary objects on one connection are no change of the schema`(
-    _ index: Int
-  ) async throws {
-    let database = try database { $0.maximumReaders = 1 }
-    let early = try follow(FetchRequest<Thing>(orderBy: ["id"]), database)
-    try Self.temporary[index](database)
-    let late = try await onThread("fetching") { try follow(FetchRequest<Thing>(orderBy: ["title"]), database) }
-    try writing(database) { try $0.execute("INSERT INTO thing VALUES (3, 'c')") }
-    for controller in [early, late] {
-      try await controller.settled()
-      #expect(controller.fetchedObjects.map(\.id) == [1, 2, 3])
-    }
-  }
-
-  @Test func `lists wait for no observer`() async throws {
-    let database = try database()
-    let list = SharedValue<FetchedResultsController<Thing>?>(nil)
-    let stuck = DispatchSemaphore(value: 0)
-    let seen = SharedValue(0)
-    // One that never returns, and one that waits for a list which follows the same table.
-    let observations = [
-      database.observe(["thing"]) { _ in stuck.wait() },
-      database.observe(["thing"]) { _ in
-        let done = DispatchSemaphore(value: 0)
-        Task {
-          try await list.value?.settled()
-          done.signal()
-        }
-        done.wait()
-        seen.change { $0 = list.value?.snapshot.numberOfItems ?? 0 }
-      },
-    ]
-    let controller = try follow(FetchRequest<Thing>(orderBy: ["id"]), database)
-    list.change { $0 = controller }
-    try writing(database) { try $0.execute("INSERT INTO thing VALUES (3, 'c')") }
-    try await controller.settled()
-    #expect(controller.snapshot.numberOfItems == 3)
-    try await eventually("the observer that waits for the list") { seen.value == 3 }
-    for _ in 0..<3 { stuck.signal() }
-    withExtendedLifetime(observations) {}
   }
 
   @Test func `the number of threads is limited, whatever fails and waits`() async throws {
@@ -220,52 +161,5 @@ import Testing
     _ = try follow(FetchRequest<Beginning>(orderBy: ["id"]), database)
     #expect(Beginning.errors.value.map { $0?.code } == [.misuse, .misuse])
     #expect(began.duration(to: .now) < .seconds(20))
-  }
-
-  /// A row that runs code in its deinit.
-  final class Ending: Entity, Sendable {
-    static let table = "thing"
-    static let action = SharedValue<(@Sendable () -> Void)?>(nil)
-    let id: Int64
-    init(row: Row) throws { id = try row["id"] }
-    deinit { Self.action.value?() }
-  }
-
-  @Test func `a row may fetch its list in deinit`() async throws {
-    let database = try database()
-    let list = FetchedResultsController(fetchRequest: FetchRequest<Ending>(orderBy: ["id"]), database: database)
-    try list.fetchHere()
-    let fetched = SharedValue(0)
-    let refused = SharedValue(0)
-    let isFetching = SharedValue(false)
-    Ending.action.change {
-      $0 = { [weak list] in
-        // One at a time: the rows of the list that it takes the place of go too.
-        guard let list, fetched.value + refused.value < 20,
-          isFetching.change({ was in
-            defer { was = true }; return !was
-          })
-        else { return }
-        defer { isFetching.change { $0 = false } }
-        do {
-          try list.fetchHere()
-          fetched.change { $0 += 1 }
-        } catch {
-          refused.change { $0 += 1 }
-        }
-      }
-    }
-    defer { Ending.action.change { $0 = nil } }
-    for id in 3...12 {
-      try writing(database) { c in
-        try c.execute("DELETE FROM thing WHERE id = \(id - 2)")
-        try c.execute("INSERT INTO thing(id) VALUES (\(id))")
-      }
-      try await list.settled()
-      list.fetchRequest = FetchRequest<Ending>(orderBy: ["id"], limit: id)
-      try await list.settled()
-    }
-    #expect(fetched.value > 0)
-    #expect(list.snapshot.items.map(\.id) == [11, 12])
   }
 }

@@ -91,24 +91,6 @@ final class Observed {
     return observed
   }
 
-  @Test(arguments: CaptureSetup.all.filter(\.isFile), [true, false])
-  func `a table that returns after its observation has ended can be written`(
-    _ setup: CaptureSetup, isWide: Bool
-  ) throws {
-    let observed = try setup.make()
-    let table = isWide ? "CREATE TABLE t(p, q, PRIMARY KEY (p, q)) WITHOUT ROWID" : "CREATE TABLE t(p, q)"
-    let raw = try RawDatabase(path: observed.scratch.path())
-    try raw.execute("CREATE TABLE w(x); \(table)")
-    observed.observe("w", "t")
-    #expect(try observed.changes("INSERT INTO t VALUES (1, 1)").contains { $0["t"] != nil })
-    try raw.execute("DROP TABLE t")
-    observed.observe("w")
-    #expect(try observed.changes("INSERT INTO w VALUES (1)").contains { $0["w"] != nil })
-    try raw.execute(table)
-    #expect(try observed.changes("INSERT INTO w VALUES (2)").contains { $0["w"] != nil })
-    try observed.database.write { try $0.execute("INSERT INTO t VALUES (2, 2)") }
-  }
-
   @Test(arguments: CaptureSetup.all.filter(\.isFile)) func `tables that another program drops and creates are captured`(
     _ setup: CaptureSetup
   ) throws {

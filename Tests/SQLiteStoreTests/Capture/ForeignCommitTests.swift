@@ -249,23 +249,6 @@ import Testing
         #expect(try await waitForNews())
       }
     }
-
-    @Test func `a watch for which there was no room is set when there is`() async throws {
-      let taken = Self.allWatches()
-      let timed = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .milliseconds(50) })
-      let observation = timed.observe(["t"]) { _ in }
-      defer { observation.cancel() }
-      try await Task.sleep(for: .milliseconds(100))
-      for descriptor in taken { close(descriptor) }
-      let raw = try RawDatabase(path: scratch.path())
-      let end = Date().addingTimeInterval(60)
-      // Only the file system wakes the thread in this way.
-      while timed.watcher.wakeUps.load(ordering: .relaxed) == 0, Date() < end {
-        try raw.execute("UPDATE t SET b = b + 1 WHERE id = 1")
-        try await Task.sleep(for: .milliseconds(5))
-      }
-      #expect(timed.watcher.wakeUps.load(ordering: .relaxed) > 0)
-    }
   #endif
 
   @Test func `another library in this process keeps its locks and we ours`() async throws {

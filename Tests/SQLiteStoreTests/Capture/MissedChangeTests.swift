@@ -13,8 +13,6 @@ import Testing
     return observed
   }
 
-  // MARK: The handle in other hands
-
   @Test(arguments: hook) func `a hook removed through the handle is noticed`(_ setup: CaptureSetup) throws {
     let o = try make(setup, "CREATE TABLE t(id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2), (3)")
     o.observe("t")
@@ -91,55 +89,6 @@ import Testing
     }
     #expect(try o.changes("REPLACE INTO t VALUES (3, 'a')") == [["t": .rowIDs([2, 3])]])
   }
-
-  // MARK: Others' changes of the schema
-
-  private static let recorded =
-    "CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE TABLE other(x); CREATE TABLE third(x)"
-
-  @Test func `a history that somebody has emptied hides nothing`() throws {
-    let o = try make(CaptureSetup(capture: .automatic, isFile: true), Self.recorded)
-    try o.database.recordHistory(of: ["t"])
-    o.observe("t")
-    let other = try RawDatabase(path: o.scratch.path())
-    func foreign(_ sql: String) throws -> DirtyKeys? {
-      try o.changes {
-        try other.execute(sql)
-      } _: { _ in
-      }.reduce(into: nil) { all, commit in
-        all = all.flatMap { old in commit["t"].map { old.union($0) } } ?? commit["t"]
-      }
-    }
-    #expect(try foreign("INSERT INTO t VALUES (1, 1), (2, 2)") == .rowIDs([1, 2]))
-    // Emptied, and as much written again as had been seen, and more.
-    let emptied = try foreign(
-      "BEGIN; DELETE FROM frc_history; INSERT INTO t VALUES (3, 3), (4, 4), (5, 5); UPDATE t SET a = 9 WHERE id = 1; COMMIT"
-    )
-    #expect(emptied == .rowIDs([1, 3, 4, 5]))
-    let unseen = try foreign(
-      "BEGIN; INSERT INTO t VALUES (6, 6); DELETE FROM frc_history; INSERT INTO t VALUES (7, 7); COMMIT")
-    #expect(unseen == .everything(.historyGap))
-    // Emptied twice: after the first time, no entry that was seen is missing.
-    _ = try foreign("DELETE FROM frc_history")
-    let emptiedAgain = try foreign("BEGIN; INSERT INTO t VALUES (10, 10); DELETE FROM frc_history; COMMIT")
-    #expect(emptiedAgain == .everything(.historyGap))
-    let oneDeleted = try foreign(
-      "BEGIN; INSERT INTO t VALUES (11, 11), (12, 12), (13, 13); DELETE FROM frc_history WHERE k0 = 12; COMMIT")
-    #expect(oneDeleted == .everything(.historyGap))
-    #expect(try foreign("INSERT INTO t VALUES (14, 14)") == .rowIDs([14]))
-    // A history of an earlier version, which gave numbers twice, is not believed.
-    _ = try foreign(
-      """
-      DROP TABLE frc_history;
-      CREATE TABLE frc_history(seq INTEGER PRIMARY KEY, slot INTEGER NOT NULL, k0, k1, k2, k3, k4, k5, k6, k7)
-      """)
-    #expect(try foreign("INSERT INTO t VALUES (8, 8)") == .everything(.foreignCommit))
-    try o.database.recordHistory(of: ["t"])
-    try o.database.catchUp()
-    #expect(try foreign("INSERT INTO t VALUES (9, 9)") == .rowIDs([9]))
-  }
-
-  // MARK: Smaller ones
 
   @Test func `a file that is attached later is also locked during a write`() throws {
     let scratch = try Scratch()

@@ -218,16 +218,6 @@ import Testing
     #expect(error.code == .misuse && error.message.contains("lacks its id column"))
   }
 
-  @Test func `a failed insert leaves the connection usable`() throws {
-    try database.write { c in
-      try c.insert(Item(id: 1, title: "a"))
-      let error = try databaseError { try c.insert(Item(id: 1, title: "b")) }
-      #expect(error.extendedCode == .constraintPrimaryKey && error.columns == ["item.id"])
-      try c.insert(Item(id: 2, title: "c"))
-    }
-    #expect(try database.read { try $0.all(Item.self) }.map(\.title) == ["a", "c"])
-  }
-
   struct Loose: Entity, Decodable {
     struct Wrapper: Decodable, Equatable {
       var value: Int

@@ -111,54 +111,6 @@ import Testing
     }
   }
 
-  enum Status: ValueConvertible {
-    case known, unknown
-    var databaseValue: Value {
-      get throws {
-        if case .known = self { return "known" }
-        throw DatabaseError.mismatch(expected: "known", found: "odd")
-      }
-    }
-    init(databaseValue: Value) throws { self = databaseValue == "known" ? .known : .unknown }
-  }
-
-  struct WithStatus: MappedEntity {
-    static let table = "person"
-    static let mapping = Mapping(WithStatus.init, ("id", \.id), ("last", \.last), ("first", \.first), ("s", \.status))
-    let id: Int64
-    let first, last: String
-    let status: Status
-  }
-
-  @Test func `a row that can't be written proves nothing about the others`() throws {
-    try Database.inMemory().write { c in
-      try c.execute("CREATE TABLE person(id INTEGER PRIMARY KEY, first TEXT, last TEXT, s TEXT)")
-      try c.execute("INSERT INTO person VALUES (1, 'x', 'y', 'odd'), (2, 'Ada', 'Lovelace', 'known')")
-      for _ in 0..<2 {
-        #expect(try databaseError { try c.entity(WithStatus.self, id: 1) }.message.contains("exchanges the columns"))
-        #expect(try databaseError { try c.entity(WithStatus.self, id: 2) }.message.contains("exchanges the columns"))
-      }
-    }
-  }
-
-  @Test func `swapped columns stay an error after an error that was caught`() throws {
-    struct Person: MappedEntity {
-      static let table = "person"
-      static let mapping = Mapping(Person.init, ("id", \.id), ("last", \.last), ("first", \.first))
-      let id: Int64
-      let first, last: String
-    }
-    try Database.inMemory().write { c in
-      try c.execute("CREATE TABLE person(id INTEGER PRIMARY KEY, first TEXT, last TEXT)")
-      try c.execute("INSERT INTO person VALUES (1, 'Ada', 'Lovelace'), (2, 'Alan', 'Turing'), (3, 'Grace', 'Hopper')")
-      var errors = 0
-      try c.forEach("SELECT * FROM person") { row in
-        do { _ = try Person(row: row) } catch is DatabaseError { errors += 1 }
-      }
-      #expect(errors == 3)
-    }
-  }
-
   @Test func `three columns swapped in a circle are found too`() throws {
     struct Circle: MappedEntity {
       static let table = "circle"

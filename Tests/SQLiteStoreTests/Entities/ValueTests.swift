@@ -77,14 +77,6 @@ import Testing
     #expect(throws: DatabaseError.self) { try Date(databaseValue: .text(text)) }
   }
 
-  @Test func `a UUID is read from text and from bytes`() throws {
-    let id = UUID()
-    #expect(try roundTrip(id) == id)
-    let bytes = withUnsafeBytes(of: id.uuid) { [UInt8]($0) }
-    #expect(try database.read { try $0.value("SELECT \(bytes)", as: UUID.self) } == id)
-    #expect(throws: DatabaseError.self) { try database.read { try $0.value("SELECT 'x'", as: UUID.self) } }
-  }
-
   enum Priority: String, ValueConvertible { case low, high }
 
   @Test func `a raw representable is its raw value`() throws {

@@ -178,26 +178,6 @@ import Testing
     #expect(size / 4096 <= 1100)
   }
 
-  @Test func `a reader that is closed does not read the schema to see whether there is room for the log`() throws {
-    try database.write { connection in
-      for number in 0..<100 { try connection.execute("CREATE TABLE t\(raw: "\(number)")(a, b, c)") }
-    }
-    #expect(logPages > 0)
-    var options = Database.Options.fast
-    options.isReadOnly = true
-    options.createsFile = false
-    options.removesFilesAfterReading = true
-    let reader = try Database(path: scratch.path("test.db"), options: options)
-    #expect(try reader.read { try $0.value("SELECT count(*) FROM item", as: Int.self) } == 100)
-    let size = schemaSize(of: reader.writer)
-    #expect(reader.hasRoomForLog)
-    #expect(schemaSize(of: reader.writer) == size)
-    // The size shows it.
-    _ = try reader.writer.internalInteger("PRAGMA page_count")
-    #expect(schemaSize(of: reader.writer) > size + 10_000)
-    try reader.close()
-  }
-
   /// The memory that SQLite uses for the schema.
   private func schemaSize(of connection: Connection) -> Int32 {
     var (size, highest) = (Int32(0), Int32(0))

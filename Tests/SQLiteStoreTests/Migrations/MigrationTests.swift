@@ -144,7 +144,7 @@ import Testing
     let slow = Migration("0001_slow") { c in
       try c.execute("CREATE TABLE x(a)")
       started.change { $0 = true }
-      _ = try c.value(AsyncTests.endless, as: Int.self)
+      _ = try c.value(WaitingTests.endless, as: Int.self)
     }
     let task = Task { try await database.migrate([slow]) }
     while !started.value { try await Task.sleep(for: .milliseconds(1)) }

@@ -90,12 +90,20 @@ extension PlainStore {
 
   private func update(_ values: [Value], _ table: Table) throws {
     if table.isView, try count(values[0], table) == 0 { throw ModelFailure(code: SQLITE_NOTFOUND) }
+    if try !isUpdated(values, table), !table.isView { throw try notUpdated(values[0], table) }
+  }
+
+  /// Updates a row, and returns whether that changed anything.
+  private func isUpdated(_ values: [Value], _ table: Table) throws -> Bool {
     let assignments = table.columns.dropFirst().map { "\($0) = ?" }.joined(separator: ", ")
     let outcome = try run(
       "UPDATE \(table.name) SET \(assignments) WHERE id = ?", Array(values.dropFirst()) + [values[0]])
-    guard case .changed(0, _) = outcome, !table.isView else { return }
-    let isThere = try count(values[0], table) > 0
-    throw isThere ? ModelFailure.misuse("does a trigger") : ModelFailure(code: SQLITE_NOTFOUND)
+    if case .changed(0, _) = outcome { return false }
+    return true
+  }
+
+  private func notUpdated(_ id: Value, _ table: Table) throws -> ModelFailure {
+    try count(id, table) > 0 ? .misuse("does a trigger") : ModelFailure(code: SQLITE_NOTFOUND)
   }
 
   private func upsert(_ values: [Value], _ table: Table) throws {
@@ -103,10 +111,17 @@ extension PlainStore {
       _ = try insert(values, table)
     } else if table.isView {
       if try count(values[0], table) == 0 { _ = try insert(values, table) } else { try update(values, table) }
-    } else {
+    } else if try !isUpdated(values, table) {
+      // A row that is there is not inserted first, so no trigger of an insertion sees it.
       let assignments = table.columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-      let outcome = try run("\(table.insertion) ON CONFLICT (id) DO UPDATE SET \(assignments)", values)
-      if case .changed(0, _) = outcome { throw ModelFailure.misuse("changed nothing") }
+      do {
+        let outcome = try run("\(table.insertion) ON CONFLICT (id) DO UPDATE SET \(assignments)", values)
+        if case .changed(0, _) = outcome { throw ModelFailure.misuse("changed nothing") }
+      } catch let failure as ModelFailure where failure.code & 0xFF == SQLITE_CONSTRAINT && !failure.hasEnded {
+        // A trigger has cancelled the update of the row, if it is there.
+        if isInTransaction, try count(values[0], table) > 0 { throw try notUpdated(values[0], table) }
+        throw failure
+      }
     }
   }
 }

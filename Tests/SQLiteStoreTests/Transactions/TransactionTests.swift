@@ -13,52 +13,8 @@ import Testing
     try database.write { try $0.execute(Item.schema) }
   }
 
-  struct Stop: Error {}
-
   var titles: [String] {
     get throws { try database.read { try $0.values("SELECT title FROM item ORDER BY id", as: String.self) } }
-  }
-
-  @Test func `a write is kept when it returns and undone when it throws`() throws {
-    try database.write { try $0.insert(Item(id: nil, title: "kept")) }
-    #expect(throws: Stop.self) {
-      try database.write { c in
-        try c.insert(Item(id: nil, title: "undone"))
-        throw Stop()
-      }
-    }
-    #expect(try titles == ["kept"])
-  }
-
-  @Test func `an error that the body catches keeps the rest`() throws {
-    try database.write { c in
-      try c.insert(Item(id: 1, title: "a"))
-      #expect(throws: DatabaseError.self) { try c.insert(Item(id: 1, title: "b")) }
-      try c.insert(Item(id: 2, title: "c"))
-    }
-    #expect(try titles == ["a", "c"])
-  }
-
-  @Test func `savepoints nest and undo their own part`() throws {
-    try database.write { c in
-      try c.insert(Item(id: nil, title: "outer"))
-      try c.savepoint {
-        try c.insert(Item(id: nil, title: "middle"))
-        #expect(throws: Stop.self) {
-          try c.savepoint {
-            try c.insert(Item(id: nil, title: "inner"))
-            throw Stop()
-          }
-        }
-      }
-      #expect(throws: Stop.self) {
-        try c.transaction {
-          try c.insert(Item(id: nil, title: "other"))
-          throw Stop()
-        }
-      }
-    }
-    #expect(try titles == ["outer", "middle"])
   }
 
   @Test func `a read sees one state and waits for no write`() throws {
@@ -139,17 +95,6 @@ import Testing
     }
     #expect(!failures.value.isEmpty && failures.value.allSatisfy { $0.code == .busy })
     #expect(failures.value.first?.message.contains("longer than the timeout") == true)
-  }
-
-  @Test func `a queue of writes that moves may be longer than the timeout`() async throws {
-    let database = try scratch.database("queue.db", options: .fast.with { $0.busyTimeout = .milliseconds(60) })
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<20 { group.addTask { _ = try await database.write { _ in usleep(10_000) } } }
-      DispatchQueue.concurrentPerform(iterations: 4) { _ in
-        do { try database.write { _ in usleep(10_000) } } catch { Issue.record(error) }
-      }
-      try await group.waitForAll()
-    }
   }
 
   @Test func `a connection that leaves its read is refused`() throws {
@@ -234,30 +179,10 @@ import Testing
     try database.write { try $0.execute(Item.schema) }
   }
 
-  static let endless: SQL = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-
   @Test func `reads and writes have asynchronous twins`() async throws {
     let id = try await database.write { try $0.insert(Item(id: nil, title: "a")) }
     #expect(try await database.read { try $0.entity(Item.self, id: id) }?.title == "a")
     await #expect(throws: DatabaseError.self) { try await database.write { try $0.execute("nonsense") } }
-  }
-
-  @Test func `a cancelled task interrupts its statement`() async throws {
-    for isWrite in [false, true] {
-      let started = Box(false)
-      let task = Task { [database] in
-        let body: @Sendable (Connection) throws -> Int? = { c in
-          started.change { $0 = true }
-          return try c.value(Self.endless, as: Int.self)
-        }
-        return isWrite ? try await database.write(body) : try await database.read(body)
-      }
-      while !started.value { try await Task.sleep(for: .milliseconds(1)) }
-      try await Task.sleep(for: .milliseconds(20))
-      task.cancel()
-      await #expect(throws: CancellationError.self) { try await task.value }
-    }
-    #expect(try await database.write { try $0.insert(Item(id: nil, title: "after")) } == 1)
   }
 
   @Test func `a cancelled write is undone also between statements`() async throws {
@@ -275,28 +200,6 @@ import Testing
     mayLeave.change { $0 = true }
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try await database.read { try $0.count(Item.self) } == 0)
-  }
-
-  @Test func `a task that waits for the writer can be cancelled`() async throws {
-    let entered = Box(false)
-    let leave = DispatchSemaphore(value: 0)
-    let holder = Thread { [database] in
-      do {
-        try database.write { _ in
-          entered.change { $0 = true }
-          leave.wait()
-        }
-      } catch { Issue.record(error) }
-    }
-    holder.start()
-    while !entered.value { try await Task.sleep(for: .milliseconds(1)) }
-    let task = Task { [database] in try await database.write { try $0.insert(Item(id: nil, title: "x")) } }
-    try await Task.sleep(for: .milliseconds(20))
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-    leave.signal()
-    // It waits for the end of the other write.
-    #expect(try await database.write { try $0.count(Item.self) } == 0)
   }
 
   @Test func `closing waits for running calls and refuses new ones`() async throws {
@@ -318,20 +221,6 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.write { _ in } }
     let again = try scratch.database()
     #expect(try await again.read { try $0.count(Item.self) } == 1)
-  }
-
-  @Test func `closing can interrupt what runs`() async throws {
-    let entered = Box(false)
-    let task = Task { [database] in
-      try await database.read { c in
-        entered.change { $0 = true }
-        return try c.value(Self.endless, as: Int.self)
-      }
-    }
-    while !entered.value { try await Task.sleep(for: .milliseconds(1)) }
-    try await Task.sleep(for: .milliseconds(20))
-    try database.close(interrupting: true)
-    await #expect(throws: DatabaseError.self) { try await task.value }
   }
 
   @Test func `closing inside a write is an error`() throws {

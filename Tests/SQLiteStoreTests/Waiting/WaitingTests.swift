@@ -46,7 +46,7 @@ import Testing
   }
 
   /// A query that takes some hours.
-  private static let endless: SQL =
+  static let endless: SQL =
     "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n WHERE x < 0"
 
   // MARK: Observers
@@ -265,28 +265,6 @@ import Testing
 
   // MARK: Waiting for each other
 
-  @Test func `an async write that waits for another of the same database ends in an error`() async throws {
-    let scratch = try Scratch()
-    let database = try Self.make(scratch) { $0.busyTimeout = .milliseconds(300) }
-    let time = try await seconds {
-      try await database.write { c in
-        let done = DispatchSemaphore(value: 0)
-        let inner = Box<(any Error)?>(nil)
-        Task {
-          do {
-            _ = try await database.write { try $0.execute("INSERT INTO t(a) VALUES (1)") }
-          } catch {
-            inner.change { $0 = error }
-          }
-          done.signal()
-        }
-        done.wait()
-        #expect((inner.value as? DatabaseError)?.code == .busy, "\(String(describing: inner.value))")
-      }
-    }
-    #expect(time < 10)
-  }
-
   @Test func `async writes behind a long one give up together`() async throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch) { $0.busyTimeout = .milliseconds(500) }
@@ -308,22 +286,6 @@ import Testing
     #expect(time < 2.5)
     isOver.change { $0 = true }
     try await holder.value
-  }
-
-  @Test func `readers are served in order`() async throws {
-    let scratch = try Scratch()
-    let database = try Self.make(scratch) { $0.maximumReaders = 1 }
-    let order = Box<[Int]>([])
-    let isOver = Box(false)
-    thread { try? database.read { _ in while !isOver.value { usleep(500) } } }
-    try await Task.sleep(for: .milliseconds(50))
-    for index in 0..<8 {
-      thread { try? database.read { _ in order.change { $0.append(index) } } }
-      try await Task.sleep(for: .milliseconds(40))
-    }
-    isOver.change { $0 = true }
-    try await until { order.value.count == 8 }
-    #expect(order.value == Array(0..<8))
   }
 
   // MARK: Oneself

@@ -17,6 +17,9 @@ enum OracleRun {
   static let seed = Seeds.repeated
   static let comparisons = Seeds.soak.map { max(Int($0), usual) } ?? usual
 
+  /// Whether it runs longer than before a commit.
+  static let isLong = comparisons > usual || seed != nil
+
   /// The minutes after which a test is taken to hang.
   static let limit = comparisons > usual ? 180 : 10
 
