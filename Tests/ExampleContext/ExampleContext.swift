@@ -8,7 +8,6 @@
 @_exported public import Foundation
 @_exported public import Observation
 @_exported public import TerminalLists
-@_exported public import Testing
 
 /// An item of a to-do list, the entity of most examples.
 public struct Item: MappedEntity, Equatable, Sendable {

@@ -44,10 +44,10 @@ struct ExampleCompiler {
       refusals += try compile([source([manifest])], of: [manifest], flags)
     }
     for program in programs {
-      refusals += try compile([("import ExampleContext\n" + source(program))], of: program, importing)
+      refusals += try compile([("import ExampleContext\nimport Testing\n" + source(program))], of: program, importing)
     }
     let bodies = functions.enumerated().map { number, example in
-      "import ExampleContext\n@MainActor func example\(number)() \(example.text.contains("await ") ? "async " : "")throws {\n\(source([example]))}\n"
+      "import ExampleContext\nimport Testing\n@MainActor func example\(number)() \(example.text.contains("await ") ? "async " : "")throws {\n\(source([example]))}\n"
     }
     if !bodies.isEmpty { refusals += try compile(bodies, of: functions, importing + ["-parse-as-library"]) }
     return refusals.sorted { ($0.example.file, $0.example.line) < ($1.example.file, $1.example.line) }
