@@ -10,8 +10,8 @@ extension Database {
   /// got another primary key or another UNIQUE constraint: until then foreign commits to it report everything.
   ///
   /// REPLACE is recorded even from programs that leave `recursive_triggers` off. The exception is a table with a UNIQUE
-  /// index on an expression, a generated column, or a NOT NULL column with a default: the rows that REPLACE removes
-  /// there can't be known, so foreign commits to it report everything.
+  /// index on an expression or on a generated column: the rows that REPLACE removes there can't be known, so foreign
+  /// commits to it report everything. The same holds if REPLACE computes a default of a UNIQUE column in place of NULL.
   ///
   /// Changes that fire no trigger are not recorded: those of a program that switches triggers off
   /// (`SQLITE_DBCONFIG_ENABLE_TRIGGER`) or writes blobs in place (`sqlite3_blob_write`). If such a program writes to
@@ -69,6 +69,10 @@ struct HistoryTriggers {
   private let key: [String]
   /// For each UNIQUE index: its columns with their collations.
   private let uniques: [[(column: String, collation: String)]]
+  /// The literals that REPLACE stores in NOT NULL columns in place of NULL.
+  private let defaults: [String: String]
+  /// The columns of UNIQUE indices in which REPLACE stores the result of an expression.
+  private let computed: Set<String>
   /// Whether the triggers record every change.
   let isExact: Bool
 
@@ -103,12 +107,18 @@ struct HistoryTriggers {
     guard shape.schema == "main" else {
       throw DatabaseError.misuse("\(table) is in an attached file; record it through a Database of its own")
     }
-    // A trigger doesn't know what SQLite computes, nor what REPLACE stores in a NOT NULL column in place of NULL.
+    // A trigger knows what REPLACE stores for NULL only if it is a literal.
+    var defaults: [String: String] = [:]
+    var generated: Set<String> = []
+    var computed: Set<String> = []
     let columns = try connection.internalRows(
-      """
-      SELECT name FROM pragma_table_xinfo(?1, 'main') WHERE hidden > 0 OR "notnull" AND dflt_value IS NOT NULL
-      """, [.text(shape.name)])
-    let unknown = Set(try columns.map { try $0["name"] as String })
+      "SELECT name, \"notnull\", dflt_value, hidden FROM pragma_table_xinfo(?1, 'main')", [.text(shape.name)])
+    for column in columns {
+      let name: String = try column["name"]
+      if try column["hidden"] as Int > 0 { generated.insert(name) }
+      guard try column["notnull"] as Bool, let value = try column["dflt_value"] as String? else { continue }
+      if Self.isLiteral(value) { defaults[name] = value } else { computed.insert(name) }
+    }
     var uniques: [[(column: String, collation: String)]] = []
     var isExact = true
     let indices = try connection.internalRows(
@@ -119,15 +129,25 @@ struct HistoryTriggers {
       let columns = try parts.compactMap { part in
         try (part["name"] as String?).map { (column: $0, collation: try part["coll"] as String) }
       }
-      // An expression has no name.
-      if columns.count < parts.count || columns.contains(where: { unknown.contains($0.column) }) {
+      // An expression has no name, and a generated column may depend on what REPLACE stores in place of NULL.
+      if columns.count < parts.count || columns.contains(where: { generated.contains($0.column) }) {
         isExact = false
       } else {
         uniques.append(columns)
       }
     }
     self.uniques = uniques
+    self.defaults = defaults
+    self.computed = computed.intersection(uniques.joined().map(\.column))
     self.isExact = isExact
+  }
+
+  private static func isLiteral(_ value: String) -> Bool {
+    guard let first = value.utf8.first, let last = value.utf8.last else { return false }
+    if first == UInt8(ascii: "'"), last == UInt8(ascii: "'"), value.utf8.count > 1 {
+      return !value.utf8.dropFirst().dropLast().contains(first)
+    }
+    return value.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") || $0 == UInt8(ascii: "-") }
   }
 
   func install(on connection: Connection) throws {
@@ -178,13 +198,20 @@ struct HistoryTriggers {
     // The rows that a REPLACE is about to delete. Their own DELETE triggers fire only if the writer has
     // recursive_triggers on, which is not the default.
     let table = SQL.quoted(shape.name)
-    let evicted = uniques.map { unique in
-      let match = unique.map { part in
-        let column = SQL.quoted(part.column)
-        return "\(table).\(column) = NEW.\(column) COLLATE \(SQL.quoted(part.collation))"
-      }
-      return note("\(keys(table)) FROM \(table) WHERE \(match.joined(separator: " AND "))")
+    // If that depends on a value which is not known yet, it may be any row.
+    let unsure = computed.sorted().map { column in
+      "INSERT INTO \(History.log)(slot) SELECT -\(slot) WHERE NEW.\(SQL.quoted(column)) IS NULL;"
     }.joined()
+    let evicted =
+      unsure
+      + uniques.map { unique in
+        let match = unique.map { part in
+          let column = SQL.quoted(part.column)
+          let new = defaults[part.column].map { "coalesce(NEW.\(column), \($0))" } ?? "NEW.\(column)"
+          return "\(table).\(column) = \(new) COLLATE \(SQL.quoted(part.collation))"
+        }
+        return note("\(keys(table)) FROM \(table) WHERE \(match.joined(separator: " AND "))")
+      }.joined()
     return [
       ("insert", "AFTER INSERT", note(keys("NEW"))),
       ("delete", "AFTER DELETE", note(keys("OLD"))),

@@ -125,6 +125,8 @@ struct History {
       while try entries.step() {
         count += 1
         let slot = sqlite3_column_int64(entries.handle, 0)
+        // The entry of a change that may have removed any row.
+        if slot < 0 { unreadable.insert(-slot) }
         guard let table = recorded[slot] else { continue }
         if table.isWithoutRowID {
           let row = Row(entries)
