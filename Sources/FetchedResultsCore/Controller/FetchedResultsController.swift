@@ -146,8 +146,8 @@ extension FetchedResultsController {
   /// ```
   ///
   /// A row that can't be read is such an error; it names the row and the column. The list goes on when the cause is
-  /// gone, and can then be read again with another stream. If an error lasts at the call, it is thrown at once. A
-  /// database that is closed throws too.
+  /// gone, and can then be read again with another stream. If an error lasts at the call, it is thrown at once. The
+  /// stream ends with the controller, and when the database is closed.
   public func throwingUpdates() -> AsyncThrowingStream<Update<E>, any Error> {
     core.readerJoined()
     return core.deliveries.throwingUpdates(after: lastError)

@@ -64,7 +64,7 @@ final class Deliveries<E: Entity>: Sendable {
   /// A stream that receives errors.
   private struct ErrorReader {
     let id: Int
-    let receive: @Sendable (any Error) -> Void
+    let receive: @Sendable (_ error: any Error, _ isLast: Bool) -> Void
     let finish: @Sendable () -> Void
   }
 
@@ -160,7 +160,7 @@ final class Deliveries<E: Entity>: Sendable {
 
   func errors() -> AsyncStream<any Error> {
     AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
-      let reading = readErrors({ continuation.yield($0) }, finish: { continuation.finish() })
+      let reading = readErrors({ error, _ in continuation.yield(error) }, finish: { continuation.finish() })
       continuation.onTermination = { _ in reading.cancel() }
     }
   }
@@ -169,7 +169,8 @@ final class Deliveries<E: Entity>: Sendable {
   func throwingUpdates(after last: (any Error)?) -> AsyncThrowingStream<Update<E>, any Error> {
     let reader = ThrowingReader(broadcaster.follow())
     if let last { reader.fail(last) }
-    let reading = readErrors({ [weak reader] in reader?.fail($0) }, finish: {})
+    // When the database is closed, the updates just end.
+    let reading = readErrors({ [weak reader] error, isLast in if !isLast { reader?.fail(error) } }, finish: {})
     return AsyncThrowingStream {
       defer { withExtendedLifetime(reading) {} }
       return try await reader.next()
@@ -177,7 +178,7 @@ final class Deliveries<E: Entity>: Sendable {
   }
 
   private func readErrors(
-    _ receive: @escaping @Sendable (any Error) -> Void, finish: @escaping @Sendable () -> Void
+    _ receive: @escaping @Sendable (any Error, Bool) -> Void, finish: @escaping @Sendable () -> Void
   ) -> ObservationToken {
     let id = lock.withLock { () -> Int? in
       if state.hasEnded { return nil }
@@ -306,7 +307,7 @@ final class Deliveries<E: Entity>: Sendable {
       }
       if let delegate, let controller, !isFetch, seen < delivery.number { delegate.tell(update, of: controller) }
     case .error(let error, let isLast):
-      for reader in readers { reader.receive(error) }
+      for reader in readers { reader.receive(error, isLast) }
       if let delegate, let controller { delegate.controller(controller, didFailWith: error) }
       guard isLast else { return }
       lock.withLock { state.hasEnded = true }

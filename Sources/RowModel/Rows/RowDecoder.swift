@@ -29,7 +29,7 @@ enum RowDecoder {
 
   /// A URL or a decimal number that is stored as one plain value. Both can be decoded in several ways, and JSON has its
   /// own way too.
-  private static func plain<T>(_ type: T.Type, _ value: Value) -> T? {
+  static func plain<T>(_ type: T.Type, _ value: Value) -> T? {
     switch (type, value) {
     case (is URL.Type, .text(let text)): (text.first == "\"" || text.first == "{" ? nil : URL(string: text)) as? T
     // Foundation ignores what follows a number.
@@ -114,7 +114,10 @@ enum RowDecoder {
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try read(key) }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-      if let convertible = type as? any ValueConvertible.Type, let value = try open(convertible, key) as? T {
+      // A URL or a decimal number may also be JSON here.
+      if !(type is URL.Type || type is Decimal.Type), let convertible = type as? any ValueConvertible.Type,
+        let value = try open(convertible, key) as? T
+      {
         return value
       }
       // A raw-valued enumeration that isn't ValueConvertible is read from its raw value; everything else as JSON.

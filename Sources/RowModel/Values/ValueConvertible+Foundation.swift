@@ -75,7 +75,7 @@ extension URL: ValueConvertible {
 
   /// Accepts a text that is a URL.
   public init(databaseValue: Value) throws {
-    guard let url = URL(string: try String(databaseValue: databaseValue)) else {
+    guard let url = RowDecoder.plain(URL.self, databaseValue) else {
       throw DatabaseError.mismatch(expected: "URL", found: databaseValue)
     }
     self = url
@@ -93,15 +93,9 @@ extension Decimal: ValueConvertible {
 
   /// Accepts a text with a decimal number, or a number.
   public init(databaseValue: Value) throws {
-    let number: Decimal? =
-      switch databaseValue {
-      // It would read the beginning of any text.
-      case .text(let text): text.utf8.allSatisfy("+-.eE0123456789".utf8.contains) ? Decimal(string: text) : nil
-      case .integer(let number): Decimal(number)
-      case .real(let number): Decimal(number)
-      case .null, .blob: nil
-      }
-    guard let number else { throw DatabaseError.mismatch(expected: "a decimal number", found: databaseValue) }
+    guard let number = RowDecoder.plain(Decimal.self, databaseValue) else {
+      throw DatabaseError.mismatch(expected: "a decimal number", found: databaseValue)
+    }
     self = number
   }
 

@@ -12,6 +12,8 @@ public final class Connection {
   /// Whether writing through this connection fails.
   public let isReadOnly: Bool
   weak var database: Database?
+  /// Notes the tables that the user's statements read, while a value is observed.
+  var tablesRead: TablesRead?
   let busy: BusyHandler
   let statementGuard: StatementGuard
   private var userStatements: StatementCache
@@ -237,6 +239,7 @@ public final class Connection {
     if let failure = sql.failure { throw failure }
     try checkUsable()
     let statement = try userStatements.take(sql.text) ?? compile(sql.text)
+    if let tablesRead { try tablesRead.note(sql.text, on: self) }
     try statement.begin()
     let result: T
     do {

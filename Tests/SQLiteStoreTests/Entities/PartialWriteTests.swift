@@ -66,7 +66,7 @@ import Testing
     // Prices are equal whatever their digits look like.
     try database.write { try $0.execute("UPDATE orders SET price = 12.5") }
     #expect(try database.read { try $0.entity(Order.self, id: id)?.price } == Decimal(string: "12.50"))
-    for wrong in ["12.3x", "", "nan"] {
+    for wrong in ["12.3x", "", "nan", 1e300, .real(.infinity), .null, .blob([1])] as [Value] {
       try database.write { try $0.execute("UPDATE orders SET price = \(wrong)") }
       #expect(throws: DatabaseError.self) { try database.read { try $0.entity(Order.self, id: id) } }
     }
