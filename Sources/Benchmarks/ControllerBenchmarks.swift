@@ -120,6 +120,17 @@ func controllerBenchmarks() -> [Benchmark] {
     Benchmark("frc.requery_vs_raw_100k", "one change to a request that is run as a whole, against the raw re-query") {
       try ControllerMeasurements.requery($0)
     },
+    Benchmark(
+      "frc.value_observation_vs_raw",
+      "a count over 100,000 rows, one row changes, until the new value, against the raw write and query"
+    ) {
+      try observedValue($0) { database in
+        database.values { c in try c.count(FetchRequest<BenchItem>(where: "NOT done")) }
+      }
+    },
+    Benchmark("frc.value_followed_vs_raw", "the same with a count that is followed like a list") {
+      try observedValue($0) { database in database.values(of: FetchRequest<BenchItem>(where: "NOT done").count) }
+    },
     Benchmark("frc.many_us", "100 controllers on one table, one row changes, until all have delivered") {
       try ControllerMeasurements.many($0)
     },

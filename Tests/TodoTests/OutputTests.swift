@@ -135,6 +135,7 @@ import Testing
   @Test func `the man page and the completions cover everything`() throws {
     let todo = try Todo()
     try todo.ok("lists", "add", "Home")
+    try todo.ok("add", "Call", "@office")
     let page = try todo.ok("help", "--man").output
     for part in [".TH TODO 1", ".SH ENVIRONMENT", ".SH \"EXIT STATUS\"", "TODO_DB", "XDG_DATA_HOME", "130", "143"] {
       #expect(page.contains(part) || page.contains(part.filter { $0 != "\"" }))
@@ -145,7 +146,8 @@ import Testing
         ([""], "undone"), (["comp"], "completion"), (["lists", "re"], "reorder"),
         (["export", "--format", ""], "markdown"),
         (["help", ""], "watch"), (["restore", ""], "/"), (["list", "--db="], "/"), (["restore", "--"], "--plain"),
-        (["lists", "reorder", "a", "--before", ""], "Home"), (["list", "--format=", ""], "+Home"), (["--", ""], ""),
+        (["lists", "reorder", "a", "--before", ""], "Home"), (["list", "--format=", ""], "+Home"),
+        (["list", "@of"], "@office"), (["--", ""], ""),
       ] {
         let typed = shell == "bash" ? [(["todo"] + words).joined(separator: " "), " :="] : words
         let lines = try todo.run(["completion", shell, "--"] + typed).lines

@@ -16,7 +16,7 @@ extension Draft {
   @discardableResult public mutating func createSection(
     name: String, items: [Item] = []
   ) -> SectionID {
-    let taken = takenIDs ?? TakenIDs(snapshot.lazy.map(\.id))
+    var taken = takenIDs ?? TakenIDs(snapshot.lazy.map(\.id))
     takenIDs = nil
     let id = taken.freeID(for: name)
     takenIDs = consume taken  // else it lives to the end of this function, and the insertion below copies all ids

@@ -74,6 +74,32 @@ public final class Mapping<Root>: Sendable {
     return SQL(raw: columnNames.map { prefix + SQL.quoted($0) }.joined(separator: ", "))
   }
 
+  /// The columns in which two entities are stored with other values, by the bits of their indices. The last bit stands
+  /// for all columns from the 64th on.
+  package func differences(_ left: Root, _ right: Root) throws -> UInt64 {
+    try columns.withUnsafeBufferPointer { columns in
+      var bits: UInt64 = 0
+      for index in columns.indices where try !columns[index].isSame(left, right) {
+        bits |= 1 << UInt64(min(index, 63))
+      }
+      return bits
+    }
+  }
+
+  /// Binds some columns, by the bits of their indices, to the first parameters. Returns how many these are.
+  package func bind(_ bits: UInt64, of root: Root, to statement: UnsafeMutablePointer<EngineStatement>) throws -> Int32
+  {
+    try columns.withUnsafeBufferPointer { columns in
+      var (rest, count) = (bits, Int32(0))
+      while rest != 0 {
+        count += 1
+        try columns[rest.trailingZeroBitCount].bind(root, statement, count)
+        rest &= rest - 1
+      }
+      return count
+    }
+  }
+
   /// Decodes a row.
   @inlinable @inline(__always)
   public func decode(_ row: Row) throws -> Root {
@@ -173,18 +199,15 @@ struct Property<Root, T: ValueConvertible>: Sendable {
 
   @inlinable
   func isSame(_ left: Root, _ right: Root) throws -> Bool {
-    // Most properties are the same in every bit, so nothing has to be converted.
-    if let offset, Self.haveSameBits(left, right, offset) { return true }
-    return try left[keyPath: path].databaseValue == right[keyPath: path].databaseValue
-  }
-
-  @inlinable @inline(__always)
-  static func haveSameBits(_ left: Root, _ right: Root, _ offset: Int) -> Bool {
-    withUnsafePointer(to: left) { left in
-      withUnsafePointer(to: right) { right in
-        haveSameBytes(
-          UnsafeRawPointer(left).advanced(by: offset), UnsafeRawPointer(right).advanced(by: offset),
-          MemoryLayout<T>.size)
+    guard let offset else { return try left[keyPath: path].databaseValue == right[keyPath: path].databaseValue }
+    return try withUnsafePointer(to: left) { left in
+      try withUnsafePointer(to: right) { right in
+        let left = UnsafeRawPointer(left).advanced(by: offset)
+        let right = UnsafeRawPointer(right).advanced(by: offset)
+        // Most properties are the same in every bit, so nothing has to be converted.
+        if haveSameBytes(left, right, MemoryLayout<T>.size) { return true }
+        return try left.assumingMemoryBound(to: T.self).pointee.databaseValue
+          == right.assumingMemoryBound(to: T.self).pointee.databaseValue
       }
     }
   }

@@ -69,47 +69,39 @@ extension Connection {
 
   private func writeDifference<E: MappedEntity>(from old: E, to new: E) throws -> Bool {
     let mapping = E.mapping
-    let statements = try statements(of: mapping, E.self)
-    var differing: UInt64 = 0
-    var last = 0
-    for index in mapping.columns.indices where try !mapping.columns[index].isSame(old, new) {
-      let column = mapping.columns[index]
-      if column.name == statements.idColumn { throw idIsFixed(E.self) }
-      if statements.table.isGenerated(column.name) { continue }
-      differing |= 1 << UInt64(index)
-      last = index
+    let differences = try mapping.differences(old, new)
+    if differences == 0 { return false }
+    let statements: EntityStatements
+    if let recent = recentEntityStatements, recent.owner === mapping {
+      statements = recent
+    } else {
+      statements = try self.statements(of: mapping, E.self)
     }
-    if differing == 0 { return false }
-    // A mask has no room for more. Such an entity is written as a whole.
-    guard last < 64 else {
+    if differences & statements.idBit != 0 { throw idIsFixed(E.self) }
+    // A mask has no room for more columns. Such an entity is written as a whole.
+    if mapping.columnNames.count >= 64 {
       try update(new)
       return true
     }
+    let written = differences & ~statements.generatedBits
+    if written == 0 { return false }
     let isSimple = E.ID.storedForms == .one && statements.isUpdateSimple
     let stored = try isSimple ? nil : storedIDs(of: new).first
     if !isSimple, stored == nil { throw missing(E.table, E.idColumn, new.id) }
     if statements.check != nil {
-      try check(E.self, statements, ofRow: new.id) { property in
-        let index = mapping.columns.firstIndex { $0.name == property.name }
-        return index.map { differing & 1 << UInt64($0) != 0 } == true ? property.get(new) : nil
-      }
+      let names = Set(columnNames(written, statements))
+      try check(E.self, statements, ofRow: new.id) { names.contains($0.name) ? $0.get(new) : nil }
     }
-    let statement = try statementForUpdate(of: differing, mapping, statements)
+    let statement = try statementForUpdate(of: written, statements)
     do {
       try statement.begin()
-      var parameter: Int32 = 1
-      var rest = differing
-      while rest != 0 {
-        try mapping.columns[rest.trailingZeroBitCount].bind(new, statement.engine, parameter)
-        rest &= rest - 1
-        parameter += 1
-      }
-      let id = Parameter(statement: statement.engine, index: parameter)
+      let count = try mapping.bind(written, of: new, to: statement.engine)
+      let id = Parameter(statement: statement.engine, index: count + 1)
       if let stored { try stored.bind(to: id) } else { try new.id.bind(to: id) }
       while try statement.step() {}
     } catch {
       statement.end()
-      statements.updatesOfSome[differing] = nil
+      (statements.updatesOfSome[written], statements.lastUpdateOfSome) = (nil, nil)
       throw naming(error, of: new)
     }
     statement.end(keepingBindings: true)
@@ -117,17 +109,24 @@ extension Connection {
     return true
   }
 
-  private func statementForUpdate<E: MappedEntity>(
-    of columns: UInt64, _ mapping: Mapping<E>, _ statements: EntityStatements
-  ) throws -> Statement {
-    if let known = statements.updatesOfSome[columns] { return known }
-    let names = mapping.columnNames.enumerated().filter { columns & 1 << UInt64($0.offset) != 0 }.map(\.element)
-    let made = try prepare(statements.update(of: names))
-    made.engine.pointee.writesEntity = true
-    // A program that changes ever other columns together must not accumulate statements.
-    if statements.updatesOfSome.count >= 16 { statements.updatesOfSome = [:] }
-    statements.updatesOfSome[columns] = made
-    return made
+  private func columnNames(_ bits: UInt64, _ statements: EntityStatements) -> [String] {
+    statements.columnNames.enumerated().filter { bits & 1 << UInt64($0.offset) != 0 }.map(\.element)
+  }
+
+  private func statementForUpdate(of columns: UInt64, _ statements: EntityStatements) throws -> Statement {
+    if let last = statements.lastUpdateOfSome, last.columns == columns { return last.statement }
+    let statement: Statement
+    if let known = statements.updatesOfSome[columns] {
+      statement = known
+    } else {
+      statement = try prepare(statements.update(of: columnNames(columns, statements)))
+      statement.engine.pointee.writesEntity = true
+      // A program that changes ever other columns together must not accumulate statements.
+      if statements.updatesOfSome.count >= 16 { statements.updatesOfSome = [:] }
+      statements.updatesOfSome[columns] = statement
+    }
+    statements.lastUpdateOfSome = (columns, statement)
+    return statement
   }
 
   // MARK: New rows

@@ -9,8 +9,12 @@ final class EntityStatements {
   @usableFromInline var insert: Statement?
   @usableFromInline var upsert: Statement?
   @usableFromInline var update: Statement?
-  /// The updates of some columns, by the bits of their indices.
+  /// The updates of some columns, by the bits of their indices, and the last one that was used.
   var updatesOfSome: [UInt64: Statement] = [:]
+  var lastUpdateOfSome: (columns: UInt64, statement: Statement)?
+  /// The bits of the id, and of the columns that SQLite computes.
+  let idBit: UInt64
+  let generatedBits: UInt64
   /// An `AffinityCheck` of the entity, if there is a column to check.
   @usableFromInline var check: Any?
   /// Whether ids are texts that a collation might treat as equal.
@@ -31,6 +35,9 @@ final class EntityStatements {
     isIDGenerated = table.isGenerated(idColumn)
     self.idColumn = idColumn
     columnNames = mapping.columnNames
+    let bits = columnNames.enumerated().map { (name: $1, bit: 1 << UInt64(min($0, 63)) as UInt64) }
+    idBit = bits.first { $0.name == idColumn }?.bit ?? 0
+    generatedBits = bits.reduce(0) { table.isGenerated($1.name) ? $0 | $1.bit : $0 }
     columnTypes = mapping.columns.map(\.type)
     self.comparesBytes = comparesBytes
     owner = mapping

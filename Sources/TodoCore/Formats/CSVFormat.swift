@@ -105,7 +105,8 @@ enum CSVFormat {
       if name.isEmpty {
         throw .badData("\(cell.place): the column of this cell has no name; name it, or empty the cell")
       }
-      item.extra[name] = .string(text)
+      // No other column has the name, which need not be looked for.
+      item.extra.append(name, .string(text), at: cell.place)
     }
   }
 

@@ -7,6 +7,8 @@ enum TaskwarriorFormat {
     "id", "uuid", "description", "project", "tags", "priority", "due", "status", "entry", "end", "start", "recur",
     "annotations",
   ]
+  /// What taskwarrior computes at each export.
+  private static let computed = ["urgency", "modified"]
   private static let rhythms: [(Recurrence, [String])] = [
     (.day, ["daily", "day", "days", "d", "P1D"]),
     (.week, ["weekly", "week", "weeks", "wks", "wk", "w", "7d", "7days", "P7D", "P1W"]),
@@ -102,7 +104,7 @@ enum TaskwarriorFormat {
     }
     item.done = status == "completed"
     item.absent = [.archived, .dueDay, .anchor]
-    item.extra = fields.without(known)
+    item.extra = fields.without(known + computed)
     if status == "waiting" { item.extra["status"] = .string(status) }
     if let text = try reader.text("priority"), !text.isEmpty {
       if let index = ["L", "M", "H"].firstIndex(of: text) {

@@ -63,7 +63,9 @@ struct Completer {
     case .commands: return commands + flags
     case .files: return typed.hasPrefix("-") ? flags : nil
     case .lists: return lists + flags
-    case .tokens: return Self.tokens.map { ($0, "") } + lists.map { ("+\($0.word)", "") } + flags
+    case .tokens:
+      let tagged = typed.hasPrefix("@") ? tags.map { ("@\($0)", "") } : []
+      return Self.tokens.map { ($0, "") } + lists.map { ("+\($0.word)", "") } + tagged + flags
     }
   }
 
@@ -75,11 +77,17 @@ struct Completer {
     + ["due:in-3-days", "due:end-of-week", "due:end-of-month"] + ["day", "week", "month", "year"].map { "every:\($0)" }
 
   /// The lists of the database that the words select. A database that can't be read has none here.
-  private var lists: [Candidate] {
+  private var lists: [Candidate] { asked { try $0.lists() }.map { ($0.name.visible, "") } }
+
+  private var tags: [String] {
+    asked { try $0.statistics().tags }.map(\.name.visible).filter { $0 != SectionNames.untagged }
+  }
+
+  private func asked<Answer>(_ ask: (TodoStore) throws -> [Answer]) -> [Answer] {
     guard let location = try? DatabaseLocation.find(flag: database), let store = try? TodoStore.openToRead(location)
     else { return [] }
     defer { store.finish() }
-    return ((try? store.lists()) ?? []).map { ($0.name.visible, "") }
+    return (try? ask(store)) ?? []
   }
 }
 

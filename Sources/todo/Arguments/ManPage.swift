@@ -38,7 +38,7 @@ enum ManPage {
     for (code, about) in exitCodes { page.term("\(code)", about) }
     page.heading("EXAMPLES")
     for command in Command.all {
-      if let example = command.examples.first { page.example(example) }
+      if let example = command.examples.last { page.example(example) }
     }
     return page.result
   }

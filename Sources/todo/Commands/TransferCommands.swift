@@ -123,7 +123,8 @@ enum TransferCommands {
       return try body()
     } catch {
       switch error {
-      case .badData(let message) where path != "-" && message.hasPrefix("line "): throw .badData("\(path): \(message)")
+      case .badData(let message) where path != "-" && (message.hasPrefix("line ") || message.hasPrefix("element ")):
+        throw .badData("\(path): \(message)")
       case .conflict(let message) where path != "-" && message.hasPrefix("line "):
         throw .conflict("\(path): \(message)")
       default: throw error
