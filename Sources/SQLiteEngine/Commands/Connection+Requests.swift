@@ -4,8 +4,8 @@ public import SQLiteStore
 
 // Requests that are run once. The same request can be given to a `FetchedResultsController`, which follows it.
 extension Connection {
-  private func command<E: Entity>(_ request: FetchRequest<E>) throws -> RequestCommand {
-    try RequestCommand(request.description, on: self)
+  private func command<E: Entity>(_ request: FetchRequest<E>, isOrdered: Bool = true) throws -> RequestCommand {
+    try RequestCommand(request.description, on: self, isOrdered: isOrdered)
   }
 
   @usableFromInline
@@ -37,12 +37,12 @@ extension Connection {
 
   /// Returns the number of rows of a request.
   public func count<E: Entity>(_ request: FetchRequest<E>) throws -> Int {
-    try value(command(request).count, as: Int.self) ?? 0
+    try value(command(request, isOrdered: false).count, as: Int.self) ?? 0
   }
 
   /// Returns whether a request has any row.
   public func exists<E: Entity>(_ request: FetchRequest<E>) throws -> Bool {
-    try value("SELECT EXISTS (" + command(request).rows(atMost: 1) + ")", as: Bool.self) ?? false
+    try value("SELECT EXISTS (" + command(request, isOrdered: false).rows(atMost: 1) + ")", as: Bool.self) ?? false
   }
 
   /// Returns some rows of a request, in its order: those that come after a place, and up to `size` of them.
@@ -75,7 +75,7 @@ extension Connection {
   /// Of a request that joins tables, only the entity's rows are deleted.
   @discardableResult
   public func deleteAll<E: Entity>(_ request: FetchRequest<E>) throws -> Int {
-    try execute("DELETE FROM \(raw: quotedTable(E.table)) WHERE " + command(request).changed)
+    try execute("DELETE FROM \(raw: quotedTable(E.table)) WHERE " + command(request, isOrdered: false).changed)
   }
 
   /// Sets properties of all rows of a request, and returns the number of rows.
@@ -108,6 +108,6 @@ extension Connection {
   /// ```
   @discardableResult
   public func updateAll<E: Entity>(_ request: FetchRequest<E>, set assignments: SQL) throws -> Int {
-    try execute("UPDATE \(raw: quotedTable(E.table)) SET " + assignments + " WHERE " + command(request).changed)
+    try execute("UPDATE \(raw: quotedTable(E.table)) SET " + assignments + " WHERE " + command(request, isOrdered: false).changed)
   }
 }

@@ -23,19 +23,20 @@ struct RequestCommand {
   /// Empty for a statement in its own order.
   let terms: [Term]
 
-  /// Composes a request; throws if it is wrong.
-  init(_ request: RequestDescription, on connection: Connection) throws {
+  /// Composes a request; throws if it is wrong. Without a window, counting and changing its rows needs no order.
+  init(_ request: RequestDescription, on connection: Connection, isOrdered: Bool) throws {
     let request = try request.translated(by: ConditionTranslator())
     if let failure = request.failure { throw failure }
     try PieceCheck.check(request)
-    let encoding: String = try connection.copiedRows("PRAGMA encoding")[0][0]
+    let needsOrder = !request.hasOwnOrder && (isOrdered || request.window != 0..<Int.max)
+    let encoding: String = try needsOrder ? connection.copiedRows("PRAGMA encoding")[0][0] : ""
     let planner = QueryPlanner(
       probe: PlanProbe(connection: connection), request: request, encoding: encoding, isInMemory: false,
       sectionFunction: SectionFunctions.name)
     var composition = try planner.compositionOfWhole()
     var plan = QueryPlan(full: .empty, idName: request.entity.idColumn)
     id = SQL(raw: planner.outerAlias(composition) + SQL.quoted(request.entity.idColumn))
-    if request.hasOwnOrder {
+    if !needsOrder {
       terms = []
     } else {
       do { try planner.order(&composition, &plan) } catch is QueryPlanner.NotUnderstood {}
