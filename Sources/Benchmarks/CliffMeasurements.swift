@@ -85,7 +85,7 @@ enum CliffMeasurements {
     var random = SystemRandomNumberGenerator()
     let settings = try [large, small].map { parts in
       let (controller, arrival) = (try parts.controller(request), Arrival())
-      return (parts, controller, arrival, controller.observe { _ in arrival.arrived() })
+      return (parts, controller, arrival, controller.observeOnAnyThread { _ in arrival.arrived() })
     }
     var times: [[Double]] = [[], []]
     for round in 0..<200 {
@@ -194,7 +194,7 @@ enum CliffMeasurements {
       let request = FetchRequest<PartItem>(
         sectionBy: .by("kind", name: "'kind ' || kind"), orderBy: ["place"], limit: limit)
       let (controller, arrival) = (try parts.controller(request), Arrival())
-      return (parts, controller, arrival, controller.observe { _ in arrival.arrived() })
+      return (parts, controller, arrival, controller.observeOnAnyThread { _ in arrival.arrived() })
     }
     for round in 0..<200 {
       for (index, (parts, _, arrival, _)) in settings.enumerated() {
@@ -232,7 +232,7 @@ enum CliffMeasurements {
       let controller = try parts.controller(
         FetchRequest<PartItem>(sectionBy: .by("kind", orderedBy: [.ascending("kind % 97")]), orderBy: ["place"]))
       let arrival = Arrival()
-      let observation = controller.observe { _ in arrival.arrived() }
+      let observation = controller.observeOnAnyThread { _ in arrival.arrived() }
       defer { observation.cancel() }
       var committed: UInt64 = 0
       try parts.database.write { c in
@@ -318,7 +318,7 @@ enum CliffMeasurements {
     let setting = try Setting(rows: 1_000_000)
     let controller = try setting.controller()
     let arrival = Arrival()
-    let observation = controller.observe { _ in arrival.arrived() }
+    let observation = controller.observeOnAnyThread { _ in arrival.arrived() }
     defer { observation.cancel() }
     let raw = setting.raw
     let (begin, commit) = (try raw.prepare("BEGIN IMMEDIATE"), try raw.prepare("COMMIT"))

@@ -56,7 +56,7 @@ enum ControllerMeasurements {
     let setting = try Setting(rows: 100_000)
     let controller = try setting.controller()
     let arrival = Arrival()
-    let observation = controller.observe { _ in arrival.arrived() }
+    let observation = controller.observeOnAnyThread { _ in arrival.arrived() }
     defer { observation.cancel() }
     let query = try setting.raw.prepare("SELECT * FROM item ORDER BY section, position, id")
     defer { sqlite3_finalize(query) }
@@ -97,7 +97,7 @@ enum ControllerMeasurements {
     let controller = try setting.controller(
       FetchRequest(sql: SQL(raw: sql), sectionBy: "section", orderBy: ["position"]))
     let arrival = Arrival()
-    let observation = controller.observe { _ in arrival.arrived() }
+    let observation = controller.observeOnAnyThread { _ in arrival.arrived() }
     defer { observation.cancel() }
     let query = try setting.raw.prepare("SELECT * FROM (\(sql)) ORDER BY section, position, id")
     defer { sqlite3_finalize(query) }
@@ -128,7 +128,7 @@ enum ControllerMeasurements {
       let controller = try setting.controller(
         FetchRequest(where: "position >= \(-number)", sectionBy: "section", orderBy: ["position"]))
       controllers.append(controller)
-      observations.append(controller.observe { _ in arrivals.leave() })
+      observations.append(controller.observeOnAnyThread { _ in arrivals.leave() })
     }
     var random = SystemRandomNumberGenerator()
     var times: [Double] = []

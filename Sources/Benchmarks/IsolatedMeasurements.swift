@@ -26,7 +26,7 @@ enum IsolatedMeasurements {
     let setting = try Setting(rows: 100_000)
     let controller = try setting.controller()
     let arrival = Arrival()
-    let observation = controller.observe { _ in arrival.arrived() }
+    let observation = controller.observeOnAnyThread { _ in arrival.arrived() }
     defer { observation.cancel() }
     let raw = setting.raw
     let (begin, commit) = (try raw.prepare("BEGIN IMMEDIATE"), try raw.prepare("COMMIT"))

@@ -27,7 +27,7 @@ final class UpdateLatency {
         orderBy: ["note.text", "item.position"])
       : BenchItem.request()
     controller = try setting.controller(request)
-    observation = controller.observe { [arrival] _ in arrival.arrived() }
+    observation = controller.observeOnAnyThread { [arrival] _ in arrival.arrived() }
     begin = try setting.raw.prepare("BEGIN IMMEDIATE")
     commit = try setting.raw.prepare("COMMIT")
     let change = isJoined ? "note SET text = 'note ' ||" : "item SET position ="

@@ -19,7 +19,7 @@ func runControllerDemo(path: String) async throws {
   let adapter = ListAdapter(
     source: AnyDataSource(FRCDataSource(fetchedResultsController: controller)),
     presenter: .configuring(TextCell.self) { cell, item in cell.text = StyledText(item.title) }, host: host)
-  let observation = controller.observe { update in print("  \(update.changes)") }
+  let observation = controller.observeOnAnyThread { update in print("  \(update.changes)") }
 
   print("\nThe open items as a live list, in sections:")
   print(indented(host.text))

@@ -120,7 +120,7 @@ package struct EngineConformance<Host: EngineHost>: Sendable {
     let list = try await FollowedRequest(host.requests[0], host.database)
     let isOpen = Locked(false)
     defer { isOpen.withLock { $0 = true } }
-    let observation = list.controller.observe { _ in
+    let observation = list.controller.observeOnAnyThread { _ in
       while !isOpen.withLock({ $0 }) { MonotonicClock.sleep(microseconds: 200) }
     }
     defer { observation.cancel() }
@@ -163,7 +163,7 @@ private final class FollowedRequest {
     controller = FetchedResultsController(fetchRequest: tried.request, database: database)
     try await controller.performFetch()
     start = controller.snapshot
-    observation = controller.observe { [published] update in published.withLock { $0.append(update) } }
+    observation = controller.observeOnAnyThread { [published] update in published.withLock { $0.append(update) } }
   }
 
   deinit { observation.cancel() }

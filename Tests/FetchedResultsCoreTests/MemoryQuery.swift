@@ -20,7 +20,7 @@ final class MemoryQuery: ResultQuery {
     self.fault = fault
     switch condition {
     case .sql(let sql)?: comparison = try Self.parsed(sql.text)
-    case .predicate?: throw DatabaseError.misuse("this database has no predicates")
+    case .both?, .predicate?: throw DatabaseError.misuse("this database has no predicates")
     case nil: comparison = nil
     }
     window = request.window

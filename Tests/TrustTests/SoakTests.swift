@@ -66,7 +66,7 @@ import TodoCore
       try await controller.performFetch()
       let stalled = controller.updates()
       let reading = Task { for await _ in controller.updates() {} }
-      let observation = controller.observe { _ in }
+      let observation = controller.observeOnAnyThread { _ in }
       controller.fetchRequest = ListQuery(.priority, limit: chance.below(40) + 1).request()
       try await controller.settled()
       try foreign.execute("UPDATE item SET notes = json_array('n\(number)') WHERE id % 7 = \(number % 7)")

@@ -54,3 +54,11 @@ extension Section.Items: CustomStringConvertible {
   /// The rows as an array would print them.
   public var description: String { Array(self).description }
 }
+
+extension Section: Sequence {
+  /// An iterator over the rows in order.
+  @inlinable public func makeIterator() -> some IteratorProtocol<Item> { rows.makeIterator() }
+
+  /// The number of rows.
+  @inlinable public var underestimatedCount: Int { rows.count }
+}

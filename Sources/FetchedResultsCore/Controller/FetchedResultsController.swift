@@ -15,8 +15,9 @@ public import RowModel
 /// a thread that no writer waits for. A request that can't be followed like that is fetched again and compared;
 /// ``statistics`` says how often and why. Commits of other connections and processes are followed too.
 ///
-/// Every member can be used from any thread. ``snapshot`` and ``sections`` return a value that never changes.
-public final class FetchedResultsController<E: Entity>: Sendable {
+/// Every member can be used from any thread. ``snapshot`` and ``sections`` return a value that never changes. A
+/// controller is a data source, so whatever shows or follows one takes it as it is.
+public final class FetchedResultsController<E: Entity>: DataSourceProtocol {
   let core: ResultCore<E>
 
   /// Creates a controller. Nothing is fetched until ``performFetch()``.
@@ -58,6 +59,9 @@ extension FetchedResultsController {
     let core = core
     try await core.engine.pool.run { try core.fetch($0) }
   }
+
+  /// Fetches the request, as a data source.
+  public func reload() async throws { try await performFetch() }
 
   /// The request that is followed. Setting another one returns at once; the list then changes to the result of the new
   /// request in one ordinary update.
@@ -188,7 +192,10 @@ extension FetchedResultsController {
 
   /// Calls a handler with the updates, one at a time and in order: on the thread that fetches, or on a thread of the
   /// database's. If more than 64 updates wait for a slow handler, the newest of them are merged into one.
-  public func observe(_ handler: @escaping @Sendable (Update<E>) -> Void) -> ObservationToken {
+  ///
+  /// On an actor, such as the main actor of an app, use ``DataSources/DataSourceProtocol/observe(initial:isolation:_:)``,
+  /// whose handler is called there.
+  public func observeOnAnyThread(_ handler: @escaping @Sendable (Update<E>) -> Void) -> ObservationToken {
     core.readerJoined()
     let deliveries = core.deliveries
     let id = deliveries.add(handler)

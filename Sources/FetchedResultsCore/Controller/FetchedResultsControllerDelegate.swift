@@ -18,6 +18,9 @@ public import RowModel
 /// }
 /// ```
 ///
+/// Methods as they are written for Core Data, with `anObject: Any` or `IndexPath`, compile beside these, and are never
+/// called: write the entity's own type, and `ItemPath`.
+///
 /// The calls come one at a time and in order, on a thread of the controller's and under no lock. A delegate may write,
 /// set another request, or release the controller. On an actor, read ``FetchedResultsController/updates()`` instead, or
 /// observe.

@@ -25,7 +25,9 @@ package enum RequestSource: Hashable, Sendable {
 }
 
 /// Which rows a request selects.
-package enum RequestCondition: Hashable, Sendable {
+package indirect enum RequestCondition: Hashable, Sendable {
+  /// Both must hold.
+  case both(RequestCondition, RequestCondition)
   case sql(SQL)
   /// A predicate, which the engine translates when it plans.
   case predicate(KeptPredicate)
@@ -34,8 +36,30 @@ package enum RequestCondition: Hashable, Sendable {
   package var sql: SQL {
     switch self {
     case .sql(let sql): sql
+    // A new line ends a comment.
+    case .both(let left, let right): "(" + left.sql + "\n) AND (" + right.sql + "\n)"
     case .predicate: fatalError("the predicate of a request was not translated before it was planned")
     }
+  }
+
+  /// The same without predicates; throws if one can't be translated.
+  fileprivate func translated(by translator: some PredicateTranslator) throws(DatabaseError) -> RequestCondition {
+    switch self {
+    case .sql: self
+    case .both(let left, let right): .both(try left.translated(by: translator), try right.translated(by: translator))
+    case .predicate(let predicate): .sql(try predicate.condition(translator))
+    }
+  }
+
+  /// Its parts, in order.
+  package var parts: [RequestCondition] {
+    if case .both(let left, let right) = self { left.parts + right.parts } else { [self] }
+  }
+
+  /// A condition of these parts; nil if there are none.
+  static func all(_ parts: [RequestCondition]) -> RequestCondition? {
+    guard let first = parts.first else { return nil }
+    return parts.dropFirst().reduce(first) { .both($0, $1) }
   }
 }
 
@@ -56,10 +80,9 @@ package struct RequestDescription: Sendable {
 
   /// The same request with its condition in SQL; throws if the predicate can't be translated.
   package func translated(by translator: some PredicateTranslator) throws(DatabaseError) -> RequestDescription {
-    guard case .pieces(let from, let select, .predicate(let predicate)?) = source else { return self }
+    guard case .pieces(let from, let select, let condition?) = source else { return self }
     var translated = self
-    translated.source = .pieces(
-      from: from, select: select, condition: .sql(try predicate.condition(translator)))
+    translated.source = .pieces(from: from, select: select, condition: try condition.translated(by: translator))
     return translated
   }
 
@@ -69,7 +92,7 @@ package struct RequestDescription: Sendable {
     switch source {
     case .pieces(let from, let select, let condition):
       pieces = [from].compactMap { $0 }
-      if case .sql(let sql)? = condition { pieces.append(sql) }
+      for case .sql(let sql) in condition?.parts ?? [] { pieces.append(sql) }
       pieces += select.map(\.expression)
     case .statement(let sql): pieces = [sql]
     }

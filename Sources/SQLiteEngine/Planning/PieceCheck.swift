@@ -13,10 +13,10 @@ struct PieceCheck {
         try checkContent(from, "the FROM clause")
         try checkIsOnlyFrom(from)
       }
-      if let condition {
-        try checkExpression(condition.sql, "the condition")
-        if SQLTokens(condition.sql).tokens.first?.isWord("WHERE") == true {
-          throw refusal(condition.sql, "the condition", "begins with WHERE; leave that word out")
+      for part in condition?.parts ?? [] {
+        try checkExpression(part.sql, "the condition")
+        if SQLTokens(part.sql).tokens.first?.isWord("WHERE") == true {
+          throw refusal(part.sql, "the condition", "begins with WHERE; leave that word out")
         }
       }
       for selection in select { try checkExpression(selection.expression, "the selected expression") }

@@ -148,7 +148,8 @@ extension EverythingReason {
     switch self {
     case .schemaChanged: "the schema was changed, or VACUUM ran"
     case .overflow: "more rows changed in one commit than are noted one by one"
-    case .foreignCommit: "another program or library committed, and no history is recorded"
+    case .foreignCommit:
+      "another program or library committed, and no history is recorded; set Database.Options.recordsHistory"
     case .historyGap: "the recorded history does not reach back to what was seen last"
     case .notATable: "changes of a view, a virtual table or a table of SQLite's own, which are not reported row by row"
     case .hookReplaced: "another preupdate hook was set through the connection's handle"

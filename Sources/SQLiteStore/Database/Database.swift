@@ -72,6 +72,7 @@ public final class Database: Sendable {
     }
     try FilePreparation.check(path, options)
     try self.init(file: path, options: options)
+    try recordHistoryIfWanted()
   }
 
   /// Creates a database in memory. It is deleted when it is released.

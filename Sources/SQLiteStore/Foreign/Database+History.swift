@@ -16,6 +16,8 @@ extension Database {
   /// Changes that fire no trigger are not recorded: those of a program that switches triggers off
   /// (`SQLITE_DBCONFIG_ENABLE_TRIGGER`) or writes blobs in place (`sqlite3_blob_write`). If such a program writes to
   /// the same tables, don't record a history.
+  ///
+  /// ``Options/recordsHistory`` calls this for all tables when the database is opened and after each migration.
   public func recordHistory(of tables: [String], keeping limit: Int = 10_000) throws {
     require(limit > 0, "a history must keep at least one entry")
     // Every program that has the file open notices a changed schema, so existing triggers are left alone.
@@ -33,6 +35,18 @@ extension Database {
       connection.schemaWasTouched()
       for table in tables { try HistoryTriggers(table, on: connection).install(on: connection) }
     }
+  }
+
+  /// Records all tables that can be recorded, if the options say so.
+  func recordHistoryIfWanted() throws {
+    guard options.recordsHistory, !options.isReadOnly, file != nil else { return }
+    let tables = try read { connection in
+      try connection.internalRows(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' "
+          + "ESCAPE '\\' AND name NOT LIKE 'frc\\_%' ESCAPE '\\'"
+      ).map { try $0[0] as String }.filter { try HistoryTriggers.expected($0, on: connection) != nil }
+    }
+    if !tables.isEmpty { try recordHistory(of: tables) }
   }
 
   private static let makingLog = "DROP TABLE IF EXISTS main.\(History.log); CREATE TABLE main.\(History.definition);"

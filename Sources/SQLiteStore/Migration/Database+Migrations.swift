@@ -49,7 +49,13 @@ extension Database {
     _ migrations: [Migration], asOne: Bool, _ access: Connection.Access, _ since: UInt64? = nil
   ) throws {
     let pending = try pendingMigrations(migrations, access, since).count
-    if pending == 0 { return }
+    if pending > 0 { try apply(migrations, pending, asOne: asOne, access, since) }
+    try recordHistoryIfWanted()
+  }
+
+  private func apply(
+    _ migrations: [Migration], _ pending: Int, asOne: Bool, _ access: Connection.Access, _ since: UInt64?
+  ) throws {
     if options.isReadOnly {
       throw DatabaseError(
         code: .readOnly, message: "the database needs migrations, but it was opened for reading only")

@@ -29,7 +29,7 @@ public struct LiveList<Row: ListedItem> {
     self.store = store
     let (news, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.news = news.makeAsyncIterator()
-    observation = controller.observe { _ in continuation.yield() }
+    observation = controller.observeOnAnyThread { _ in continuation.yield() }
     // Ends with the controller.
     let errors = controller.errors()
     Task { for await _ in errors { continuation.yield() } }

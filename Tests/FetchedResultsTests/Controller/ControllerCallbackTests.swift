@@ -49,7 +49,7 @@ import Testing
       }
       switch caller {
       case .closure:
-        let observing = controller.observe { _ in call() }
+        let observing = controller.observeOnAnyThread { _ in call() }
         observation.change { $0 = observing }
       case .delegate, .willChange:
         let telling = CallingDelegate(isAtBegin: caller == .willChange, call)
@@ -165,14 +165,14 @@ import Testing
     let told = SharedValue<[String]>([])
     let kept = SharedValue<[ObservationToken]>([])
     let second = SharedValue<ObservationToken?>(nil)
-    let first = controller.observe { [weak controller] _ in
+    let first = controller.observeOnAnyThread { [weak controller] _ in
       told.change { $0.append("first") }
       second.value?.cancel()
       guard let controller, kept.value.isEmpty else { return }
-      let third = controller.observe { _ in told.change { $0.append("third") } }
+      let third = controller.observeOnAnyThread { _ in told.change { $0.append("third") } }
       kept.change { $0.append(third) }
     }
-    let observation = controller.observe { _ in told.change { $0.append("second") } }
+    let observation = controller.observeOnAnyThread { _ in told.change { $0.append("second") } }
     second.change { $0 = observation }
     try database.run("DELETE FROM item WHERE id = 1")
     try await controller.settled()
@@ -188,7 +188,7 @@ import Testing
   @Test func `an observation ends when it is released`() async throws {
     let (database, controller) = try TodoWorld.following()
     let calls = SharedValue(0)
-    var observation: ObservationToken? = controller.observe { _ in calls.change { $0 += 1 } }
+    var observation: ObservationToken? = controller.observeOnAnyThread { _ in calls.change { $0 += 1 } }
     try database.run("DELETE FROM item WHERE id = 1")
     try await controller.settled()
     #expect(calls.value == 1)
@@ -203,7 +203,7 @@ import Testing
     let (database, controller) = try TodoWorld.following()
     let told = SharedValue<[Update<Todo>]>([])
     let inside = SharedValue(0)
-    let observation = controller.observe { update in
+    let observation = controller.observeOnAnyThread { update in
       let others = inside.change { count in
         count += 1
         return count

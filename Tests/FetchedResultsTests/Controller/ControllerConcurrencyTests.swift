@@ -15,7 +15,7 @@ import Testing
     let readers = controllers.map { Recorder($0.updates()) }
     let delegates = controllers.map { _ in DelegateRecorder<Todo>() }
     let told = SharedValue(0)
-    let observations = controllers.map { $0.observe { update in told.change { $0 += update.new.count } } }
+    let observations = controllers.map { $0.observeOnAnyThread { update in told.change { $0 += update.new.count } } }
     for (controller, delegate) in zip(controllers, delegates) {
       controller.delegate = delegate
       try await controller.performFetch()

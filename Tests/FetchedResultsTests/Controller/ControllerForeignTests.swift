@@ -43,7 +43,7 @@ import Testing
       fetchRequest: FetchRequest<Named>(orderBy: ["title"]), database: database)
     try await controller.performFetch()
     let updates = Locked<[Update<Named>]>([])
-    let observation = controller.observe { update in updates.withLock { $0.append(update) } }
+    let observation = controller.observeOnAnyThread { update in updates.withLock { $0.append(update) } }
     defer { observation.cancel() }
     // Nobody looks for commits of others but the evaluation itself.
     database.watcher.stop()

@@ -17,7 +17,7 @@ import Testing
     let gate = Gate()
     defer { gate.open() }
     let told = SharedValue<[Update<Todo>]>([])
-    let observation = controller.observe { update in
+    let observation = controller.observeOnAnyThread { update in
       told.change { $0.append(update) }
       gate.pass()
     }
@@ -66,7 +66,7 @@ import Testing
     isArmed.change { $0 = true }
     let delegate = SlowDelegate(gate)
     var observation: ObservationToken?
-    if obstacle == .closure { observation = controller.observe { _ in gate.pass() } }
+    if obstacle == .closure { observation = controller.observeOnAnyThread { _ in gate.pass() } }
     if obstacle == .delegate { controller.delegate = delegate }
     try database.run("DELETE FROM item WHERE id = 1")
     try await eventually("it is held up") { gate.isReached }
@@ -95,7 +95,7 @@ import Testing
     for _ in 0..<12 {
       let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
       try controller.fetchHere()
-      kept.append((controller, controller.observe { _ in gate.pass() }))
+      kept.append((controller, controller.observeOnAnyThread { _ in gate.pass() }))
     }
     try database.run("DELETE FROM item WHERE id = 1")
     try await eventually("all are held up") { gate.arrivals == 12 }

@@ -113,7 +113,7 @@ import Testing
       core = controller.core
       let delegate = DelegateRecorder<Todo>()
       controller.delegate = delegate
-      let observation = controller.observe { _ in }
+      let observation = controller.observeOnAnyThread { _ in }
       let recorder = Recorder(controller.updates())
       let errors = Recorder(controller.errors())
       try controller.fetchHere()
@@ -152,7 +152,7 @@ import Testing
     let (database, controller) = try TodoWorld.following()
     let gate = Gate()
     defer { gate.open() }
-    let slow = controller.observe { _ in gate.pass() }
+    let slow = controller.observeOnAnyThread { _ in gate.pass() }
     try database.run("DELETE FROM item WHERE id = 1")
     try await eventually("the slow observer is called") { gate.isReached }
     try database.run("DELETE FROM item WHERE id = 2")
@@ -161,7 +161,7 @@ import Testing
     let start = controller.snapshot
     #expect(start.numberOfItems == 2)
     let told = SharedValue<[Update<Todo>]>([])
-    let observation = controller.observe { update in told.change { $0.append(update) } }
+    let observation = controller.observeOnAnyThread { update in told.change { $0.append(update) } }
     gate.open()
     try await controller.settled()
     try database.run("DELETE FROM item WHERE id = 3")

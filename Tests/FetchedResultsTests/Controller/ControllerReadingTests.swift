@@ -147,7 +147,7 @@ import Testing
     let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
     let updates = Recorder(controller.updates())
     let told = SharedValue<[Update<Todo>]>([])
-    let observation = controller.observe { update in told.change { $0.append(update) } }
+    let observation = controller.observeOnAnyThread { update in told.change { $0.append(update) } }
     try controller.fetchHere()
     try controller.fetchHere()
     try database.run("DELETE FROM item WHERE id = 1")

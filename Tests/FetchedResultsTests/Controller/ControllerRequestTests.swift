@@ -46,7 +46,7 @@ import Testing
     let (_, controller) = try TodoWorld.following()
     let start = controller.snapshot
     let told = SharedValue<[Update<Todo>]>([])
-    let observation = controller.observe { update in told.change { $0.append(update) } }
+    let observation = controller.observeOnAnyThread { update in told.change { $0.append(update) } }
     for limit in (0..<200).map({ $0 % 4 }) { controller.fetchRequest.limit = limit }
     controller.fetchRequest = TodoWorld.sectioned
     try await controller.settled()

@@ -10,7 +10,7 @@ import Testing
   {
     let (database, controller) = try TodoWorld.following(isFile: isFile)
     let told = SharedValue(0)
-    let observation = controller.observe { update in told.change { $0 = update.new.numberOfItems } }
+    let observation = controller.observeOnAnyThread { update in told.change { $0 = update.new.numberOfItems } }
     for number in 0..<50 {
       try await database.write { c in _ = try c.execute("INSERT INTO item(list, title, position) VALUES (1, 'x', 1)") }
       try await controller.settled()
@@ -119,7 +119,7 @@ import Testing
 
     // Cancelled while it waits for an observer that takes its time.
     let gate = Gate()
-    let observation = controller.observe { _ in gate.pass() }
+    let observation = controller.observeOnAnyThread { _ in gate.pass() }
     defer { gate.open() }
     try database.run("DELETE FROM item WHERE id = 1")
     try await eventually("the observer is called") { gate.isReached }
@@ -145,7 +145,7 @@ import Testing
   @Test func `settled returns when the controller is stopped`() async throws {
     let (database, controller) = try TodoWorld.following()
     let gate = Gate()
-    let observation = controller.observe { _ in gate.pass() }
+    let observation = controller.observeOnAnyThread { _ in gate.pass() }
     defer { gate.open() }
     try database.run("DELETE FROM item WHERE id = 1")
     try await eventually("the observer is called") { gate.isReached }

@@ -222,7 +222,7 @@ import Testing
     try controller.fetchHere()
     let gate = RaceTests.Gate()
     let isWaiting = Shared(false)
-    let observation = controller.observe { _ in
+    let observation = controller.observeOnAnyThread { _ in
       isWaiting.change { $0 = true }
       gate.pass()
     }

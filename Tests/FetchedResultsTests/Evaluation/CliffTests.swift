@@ -90,7 +90,7 @@ import Testing
     let controller = try Self.following([FetchRequest(orderBy: ["title"])], database)[0]
     let gate = Gate()
     defer { gate.open() }
-    let observation = controller.observe { _ in gate.pass() }
+    let observation = controller.observeOnAnyThread { _ in gate.pass() }
     try database.run("UPDATE item SET title = 'first' WHERE id = 1")
     try await eventually("the observer is called") { gate.isReached }
     for number in 0..<210 {

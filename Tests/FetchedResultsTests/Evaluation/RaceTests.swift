@@ -53,7 +53,7 @@ import Testing
     try await watch.check(isOneCommit: true)
     let errors = Shared<[String]>([])
     let fewest = Shared(watch.controller.snapshot.numberOfItems)
-    let observation = watch.controller.observe { update in
+    let observation = watch.controller.observeOnAnyThread { update in
       fewest.change { $0 = min($0, update.new.numberOfItems) }
       shown(update.new)
     }

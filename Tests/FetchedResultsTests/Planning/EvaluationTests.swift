@@ -131,7 +131,8 @@ import Testing
       database: database)
     try await controller.performFetch()
     let updates = Shared<[String]>([])
-    let observation = controller.observe { update in updates.change { $0.append(update.changes.description) } }
+    let observation = controller.observeOnAnyThread { update in updates.change { $0.append(update.changes.description) }
+    }
     controller.fetchRequest = FetchRequest(sql: "SELECT id, rank AS b FROM item", orderBy: ["id"])
     try await controller.settled()
     observation.cancel()

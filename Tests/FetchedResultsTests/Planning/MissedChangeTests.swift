@@ -87,7 +87,9 @@ import Testing
     let database = try database("CREATE TABLE thing(id INTEGER PRIMARY KEY); INSERT INTO thing VALUES (1), (2), (3)")
     let controller = try follow(FetchRequest<Loose>(), database)
     let updates = Mutex(0)
-    let observation = controller.observe { update in updates.withLock { $0 += update.changes.updatedItems.count } }
+    let observation = controller.observeOnAnyThread { update in
+      updates.withLock { $0 += update.changes.updatedItems.count }
+    }
     defer { observation.cancel() }
     try writing(database) {
       try $0.executeScript("ALTER TABLE thing ADD COLUMN x \(definition); UPDATE thing SET x = 6 WHERE id < 3")

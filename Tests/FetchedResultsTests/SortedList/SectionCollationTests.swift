@@ -101,7 +101,7 @@ import Testing
           sectionBy: .by(SQL(raw: value)), orderBy: [isDescending ? .descending("rank") : .ascending("rank")]),
         database: database)
       let updates = Shared<[Update<Thing>]>([])
-      let observation = controller.observe { update in updates.change { $0.append(update) } }
+      let observation = controller.observeOnAnyThread { update in updates.change { $0.append(update) } }
       defer { observation.cancel() }
       var rows: [Int: Thing] = [:]
       try await controller.performFetch()

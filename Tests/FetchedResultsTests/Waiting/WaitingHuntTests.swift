@@ -298,7 +298,7 @@ import Testing
     let tellers = SharedValue<[ThreadID]>([])
     let rows = SharedValue<[Int]>([])
     let others = 300
-    let observation = list.observe { [weak list] update in
+    let observation = list.observeOnAnyThread { [weak list] update in
       rows.change { $0.append(update.new.items.count) }
       guard
         tellers.change({

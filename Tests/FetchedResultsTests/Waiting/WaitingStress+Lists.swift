@@ -27,7 +27,7 @@ extension StressWorld {
     let number = dice.below(6)
     let next = Self.request(&dice)
     let calls = SharedValue(0)
-    let observation = list.observe { [weak self, weak list] _ in
+    let observation = list.observeOnAnyThread { [weak self, weak list] _ in
       guard let self, let list, !isEnding.value,
         calls.change({
           $0 += 1; return $0

@@ -45,6 +45,31 @@ import Testing
     return !told.value.isEmpty
   }
 
+  @Test func `an option records all tables, also those that a migration adds or makes anew`() throws {
+    let options = Database.Options.fast.with { $0.recordsHistory = true }
+    let first = Migration("0001_a", sql: "CREATE TABLE a(id INTEGER PRIMARY KEY, v)")
+    let second = Migration(
+      "0002_b",
+      sql: """
+        CREATE TABLE b(k TEXT PRIMARY KEY) WITHOUT ROWID; CREATE TABLE c(id INTEGER PRIMARY KEY, v);
+        DROP TABLE a; ALTER TABLE c RENAME TO a;
+        """)
+    for migrations in [[first], [first, second], [first, second]] {
+      let recording = try scratch.database("recorded.db", options: options)
+      try recording.migrate(migrations)
+      let told = Box<[Commit]>([])
+      let observation = recording.observe(migrations.count == 1 ? ["a"] : ["a", "b"]) { commit in
+        told.change { $0.append(commit) }
+      }
+      let raw = try RawDatabase(path: scratch.path("recorded.db"))
+      try raw.execute("INSERT OR REPLACE INTO a VALUES (7, 1)")
+      try recording.catchUp()
+      #expect(told.value.map(\.changes) == [["a": .rowIDs([7])]])
+      observation.cancel()
+      try recording.close()
+    }
+  }
+
   @Test(arguments: [Database.Options.Journal.wal, .delete])
   func `occasional writes of ours don't wake the thread that looks for others`(journal: Database.Options.Journal)
     async throws

@@ -178,7 +178,7 @@ import TodoCore
     let other = try TestStore(path: test.path)
     let commits = Atomic(0)
     var live = LiveList(try test.store.controller(query), test.store)
-    let observation = live.controller.observe { _ in
+    let observation = live.controller.observeOnAnyThread { _ in
       // Not so often that many commits fall into one attempt.
       usleep(5000)
       if commits.add(1, ordering: .relaxed).newValue < 20_000 { _ = try? other.store.note("x", to: Selection([1])) }

@@ -17,10 +17,13 @@ package struct KeptPredicate: Sendable {
   private let translate: @Sendable (any PredicateTranslator) throws(DatabaseError) -> SQL
   // Computed in advance, because requests are compared under a lock.
   private let content: PredicateContent
+  /// The predicate itself, of its entity's type.
+  let predicate: any Sendable
 
   init<E: MappedEntity>(_ predicate: Predicate<E>) {
     translate = { translator throws(DatabaseError) in try translator.condition(of: predicate) }
     content = PredicateContent(predicate)
+    self.predicate = predicate
   }
 
   /// The condition in SQL; throws if the predicate can't be translated.

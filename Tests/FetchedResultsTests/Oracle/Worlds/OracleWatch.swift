@@ -57,7 +57,7 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
     self.database = database
     let live: any LiveDatabase = live ?? database
     controller = FetchedResultsController(fetchRequest: spec.fetchRequest(of: E.self), database: live)
-    observation = controller.observe { [updates] update in updates.change { $0.append(update) } }
+    observation = controller.observeOnAnyThread { [updates] update in updates.change { $0.append(update) } }
   }
 
   var name: String { "\(E.self) \(spec)" + (wanted.map { "; without an answer for now: \($0)" } ?? "") }
