@@ -63,9 +63,7 @@ struct Completer {
     case .commands: return commands + flags
     case .files: return typed.hasPrefix("-") ? flags : nil
     case .lists: return lists + flags
-    case .tokens:
-      let tagged = typed.hasPrefix("@") ? tags.map { ("@\($0)", "") } : []
-      return Self.tokens.map { ($0, "") } + lists.map { ("+\($0.word)", "") } + tagged + flags
+    case .tokens: return Self.tokens.map { ($0, "") } + lists.map { ("+\($0.word)", "") } + tags + flags
     }
   }
 
@@ -79,8 +77,8 @@ struct Completer {
   /// The lists of the database that the words select. A database that can't be read has none here.
   private var lists: [Candidate] { asked { try $0.lists() }.map { ($0.name.visible, "") } }
 
-  private var tags: [String] {
-    asked { try $0.statistics().tags }.map(\.name.visible).filter { $0 != SectionNames.untagged }
+  private var tags: [Candidate] {
+    asked { try $0.statistics().tags }.filter { $0.name != SectionNames.untagged }.map { ("@\($0.name.visible)", "") }
   }
 
   private func asked<Answer>(_ ask: (TodoStore) throws -> [Answer]) -> [Answer] {
