@@ -30,6 +30,11 @@ func listBenchmarks() -> [Benchmark] {
     Benchmark("list.diff_unrelated_vs_hash", "changes of 100,000 unrelated rows, 1% edited, by one Dictionary of ids") {
       try differenceOfUnrelated($0)
     },
+    Benchmark(
+      "list.diff_insert_vs_update", "changes of 100,000 unrelated rows, one of them inserted, by one of them changed"
+    ) {
+      try differenceAfterInsertion($0)
+    },
     Benchmark("list.diff_shuffle_vs_hash", "changes of 100,000 unrelated rows, 10% shuffled, by one Dictionary of ids")
     {
       try differenceOfShuffled($0)
@@ -110,6 +115,21 @@ private func hashing(_ old: [Int64], _ new: [Int64]) -> Int {
   var found = 0
   for id in new where places[id] != nil { found += 1 }
   return found
+}
+
+private func differenceAfterInsertion(_ context: BenchContext) throws -> Figure {
+  let old = list(1, 100_000, BenchRow.init)
+  var (inserted, changed) = (arrays(old), arrays(old))
+  inserted[0].insert(BenchRow(1_000_000), at: 50_000)
+  changed[0][50_000].title += "!"
+  let (longer, other) = (list(inserted), list(changed))
+  return try context.ratio {
+    let changes = longer.changes(from: old)
+    try context.check(changes.insertedItems == [ItemPath(section: 0, item: 50_000)], "not one insertion: \(changes)")
+  } baseline: {
+    let changes = other.changes(from: old)
+    try context.check(changes.updatedItems.count == 1 && changes.insertedItems.isEmpty, "not one update: \(changes)")
+  }
 }
 
 private func differenceOfUnrelated(_ context: BenchContext) throws -> Figure {

@@ -6,6 +6,33 @@ import TodoCore
 
 /// A list stays as it was while its database can't be read, reports why, and recovers by itself.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RecoveryTests {
+  @Test func `a check of a file says that the disk has failed, and not that the file is damaged`() throws {
+    let files = try FaultyFiles()
+    let database = try Database(path: try TemporaryFolder.make() + "/todo.db", options: files.options(.delete))
+    try database.write { c in
+      try c.executeScript("CREATE TABLE t(id INTEGER PRIMARY KEY, v); CREATE INDEX t_v ON t(v)")
+      for number in 0..<3000 { try c.execute("INSERT INTO t(v) VALUES (\("text number \(number)"))") }
+    }
+    var failed = 0
+    for nth in 1...1000 as ClosedRange<Int64> {
+      // A reader that has nothing in its cache.
+      let fresh = try Database(path: try #require(database.path), options: files.options(.delete))
+      files.arm(.short, at: nth, lasting: 1, of: .read, seed: UInt64(nth))
+      do {
+        let problems = try fresh.integrityCheck()
+        #expect(problems.isEmpty, "at read \(nth): \(problems)")
+      } catch let error as DatabaseError {
+        #expect(error.code == .ioError, "at read \(nth): \(error)")
+        failed += 1
+      }
+      let hasFired = files.fired > 0
+      files.disarm()
+      try fresh.close()
+      if !hasFired { break }
+    }
+    #expect(failed > 20)
+  }
+
   @Test(arguments: [Database.Options.Journal.wal, .delete])
   func `lists keep their last good state and recover with one update`(journal: Database.Options.Journal) async throws {
     for fault in [Fault.inputOutput, .short] {

@@ -90,11 +90,24 @@ extension Database {
     do {
       problems = try connection.values("PRAGMA \(raw: quick ? "quick_check" : "integrity_check")", as: String.self)
       if problems == ["ok"] { problems = [] }
+      if let failure = problems.lazy.compactMap(Self.failureToRead).first { throw failure }
       problems += try connection.brokenReferences()
     } catch let error as DatabaseError where error.code == .corrupt {
       problems.append(error.message)
     }
     return problems
+  }
+
+  /// The error if a page could not be read, which says nothing about its content. SQLite reports that as a problem:
+  /// "Page 14: unable to get the page. error code=266".
+  private static func failureToRead(_ problem: String) -> DatabaseError? {
+    guard let code = problem.firstRange(of: "error code="),
+      let number = Int32(problem[code.upperBound...].prefix { $0.isNumber })
+    else { return nil }
+    let failure = ResultCode(rawValue: number)
+    return failure.primary == .corrupt
+      ? nil
+      : DatabaseError(code: failure, message: "the disk failed while the file was checked: \(problem.prefix(100))")
   }
 
   /// Copies the current state of the database to a new file, while reads and writes continue.
