@@ -16,7 +16,10 @@ import FetchedResultsSupport
 ///   var snapshot: Snapshot<Errand> { list.snapshot }
 ///   func updates() -> AsyncStream<Update<Errand>> { list.updates() }
 ///   func follow() -> Following<Errand> { list.follow() }
-///   func reload() async throws { list.publish(Snapshot([Section(id: "errands", name: "Errands", items: try await client.errands())])) }
+///   func reload() async throws {
+///     let errands = try await client.errands()
+///     list.publish(Snapshot([Section(id: "errands", name: "Errands", items: errands)]))
+///   }
 /// }
 /// ```
 public final class UpdateBroadcaster<Item: Sendable>: Sendable {

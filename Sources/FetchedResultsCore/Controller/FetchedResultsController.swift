@@ -123,7 +123,7 @@ extension FetchedResultsController {
   public var delegate: (any FetchedResultsControllerDelegate<E>)? {
     get { core.deliveries.delegate }
     set {
-      core.readerJoined()
+      if newValue != nil { core.readerJoined() }
       core.deliveries.delegate = newValue
     }
   }

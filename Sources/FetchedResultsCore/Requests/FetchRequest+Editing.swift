@@ -1,4 +1,3 @@
-import FetchedResultsSupport
 public import RowModel
 
 #if canImport(FoundationEssentials)

@@ -2,7 +2,7 @@
 ///
 /// A column of a row is a `Value` whatever the column's declared type. Read it as a Swift type if you know the type
 /// (`try row["title"] as String`), and as a `Value` if you don't.
-public enum Value: Sendable {
+public enum Value: Codable, Sendable {
   /// SQL's NULL.
   case null
   /// A 64-bit signed integer.

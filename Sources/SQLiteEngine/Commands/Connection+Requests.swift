@@ -86,17 +86,13 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// The statement does not read the rows, and sets them all, also those that have the values already.
+  /// A value that would be read back as another one is an error. A row that has the values already is set too.
   @discardableResult
   public func updateAll<E: MappedEntity, each V: ValueConvertible>(
     _ request: FetchRequest<E>, set properties: repeat (any KeyPath<E, each V> & Sendable, each V)
   ) throws -> Int {
-    var assignments: [SQL] = []
-    for (path, value) in repeat each properties {
-      assignments.append("\(identifier: try settableColumn(path)) = \(try value.databaseValue)")
-    }
-    guard let first = assignments.first else { return 0 }
-    return try updateAll(request, set: assignments.dropFirst().reduce(first) { $0 + ", " + $1 })
+    guard let assignments = try assignments(E.self, repeat each properties) else { return 0 }
+    return try updateAll(request, set: assignments)
   }
 
   /// Sets columns of all rows of a request to expressions, and returns the number of rows.

@@ -39,6 +39,7 @@ struct RequestCommand {
     if !needsOrder {
       terms = []
     } else {
+      // A collation that is not understood can only not be followed: SQLite sorts by it all the same.
       do { try planner.order(&composition, &plan) } catch is QueryPlanner.NotUnderstood {}
       terms = zip(composition.terms, plan.order.parts).map { term, part in
         // A new line ends a comment.
@@ -79,7 +80,6 @@ struct RequestCommand {
 
   /// Whether a row comes after one with these values of the terms.
   private func after(_ values: [Value]) -> SQL {
-    guard let first = zip(terms, values).first(where: { _ in true }) else { return "0" }
     var condition: SQL = "0"
     for (term, value) in zip(terms, values).reversed() {
       let isSame = term.expression + " IS \(value)"
@@ -93,8 +93,9 @@ struct RequestCommand {
       condition = "(" + isBehind + " OR " + isSame + " AND " + condition + ")"
     }
     // SQLite searches an index for this, and not for what follows.
-    let (term, value) = first
-    guard !value.isNull, term.isNullLast == term.isDescending else { return condition }
+    guard let term = terms.first, let value = values.first, !value.isNull, term.isNullLast == term.isDescending else {
+      return condition
+    }
     return term.expression + (term.isDescending ? " <= \(value) AND " : " >= \(value) AND ") + condition
   }
 

@@ -80,7 +80,7 @@ final class SQLiteEngine: ResultEngine {
     switch error.code {
     case .busy, .locked: return .busy
     case .ioError, .full, .cantOpen, .noMemory, .interrupt: return .passing
-    case .misuse where database.isClosedForGood: return .final
+    case .misuse where database.wasClosed: return .final
     // A row that can't be read.
     case .misuse, .mismatch: return .lasting
     default: return .unclear

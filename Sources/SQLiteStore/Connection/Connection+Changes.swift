@@ -22,18 +22,38 @@ extension Connection {
     _ type: E.Type, id: E.ID, set properties: repeat (any KeyPath<E, each V> & Sendable, each V)
   ) throws {
     let statements = try statements(of: E.mapping, type)
-    var values: [(column: String, value: any ValueConvertible)] = []
-    for (path, value) in repeat each properties { values.append((try settableColumn(path), value)) }
-    if values.isEmpty { return }
-    try check(type, statements, ofRow: id) { property in values.last { $0.column == property.name }?.value }
+    guard let assignments = try assignments(type, ofRow: id, repeat each properties) else { return }
     guard let stored = try storedIDs(type, id).first else { throw missing(E.table, E.idColumn, id) }
-    let sql = statements.update(of: values.map(\.column))
-    let count = try execute(SQL(raw: sql, bindings: try values.map { try $0.value.databaseValue } + [stored]))
+    let column = SQL(raw: SQL.quoted(statements.idColumn))
+    let condition: SQL = "\(column) = \(stored) AND \(column) = \(stored) COLLATE BINARY"
+    let count = try execute("UPDATE \(raw: statements.table.quoted) SET " + assignments + " WHERE " + condition)
     if count == 0, !statements.table.isView { throw cancelledUpdate(E.table, E.idColumn, id) }
   }
 
+  /// What follows SET to give properties these values; nil if there are none. Throws if a value would be read back as
+  /// another one. It must come before all other parameters of its statement.
+  package func assignments<E: MappedEntity, each V: ValueConvertible>(
+    _ type: E.Type, ofRow id: E.ID? = nil, _ properties: repeat (any KeyPath<E, each V> & Sendable, each V)
+  ) throws -> SQL? {
+    let statements = try statements(of: E.mapping, type)
+    var values: [(column: String, value: any ValueConvertible)] = []
+    for (path, value) in repeat each properties { values.append((try settableColumn(path), value)) }
+    if values.isEmpty { return nil }
+    try check(type, statements, ofRow: id) { property in values.last { $0.column == property.name }?.value }
+    let bindings = try values.map { column, value in
+      let stored = try value.databaseValue
+      if case .real(let real) = stored, real.isNaN {
+        throw DatabaseError(
+          code: .mismatch, message: "column \"\(column)\" of \(E.table) can't hold a NaN", columns: [column])
+      }
+      return stored
+    }
+    let text = values.enumerated().map { statements.assignment($1.column, "?\($0 + 1)") }.joined(separator: ", ")
+    return SQL(raw: text, bindings: bindings)
+  }
+
   /// The column of a property that may be set.
-  package func settableColumn<E: MappedEntity>(_ path: PartialKeyPath<E>) throws -> String {
+  private func settableColumn<E: MappedEntity>(_ path: PartialKeyPath<E>) throws -> String {
     guard let column = E.mapping.column(of: path) else {
       throw DatabaseError.misuse("\(path) is no mapped column of \(E.self), so it can't be set")
     }
@@ -77,12 +97,12 @@ extension Connection {
     } else {
       statements = try self.statements(of: mapping, E.self)
     }
-    if differences & statements.idBit != 0 { throw idIsFixed(E.self) }
     // A mask has no room for more columns. Such an entity is written as a whole.
     if mapping.columnNames.count >= 64 {
       try update(new)
       return true
     }
+    if differences & statements.idBit != 0 { throw idIsFixed(E.self) }
     let written = differences & ~statements.generatedBits
     if written == 0 { return false }
     let isSimple = E.ID.storedForms == .one && statements.isUpdateSimple

@@ -21,7 +21,7 @@ public final class Database: Sendable {
 
   let writerLock = WriterLock()
   /// Whether ``close(interrupting:)`` was called.
-  package var isClosedForGood: Bool { writerLock.isClosed }
+  package var wasClosed: Bool { writerLock.isClosed }
   // because only the thread that holds `writerLock` uses it
   nonisolated(unsafe) let writer: Connection
   // because only the thread that holds `writerLock` uses it

@@ -47,8 +47,9 @@ private final class ValueReader<T: Equatable & Sendable>: Sendable {
       if let commits = state.withLock({ $0.last == nil ? nil : $0.commits }) {
         var iterator = commits.makeAsyncIterator()
         guard let commit = await iterator.next() else { return nil }
-        let isOfSchema = commit.changes.values.contains { if case .everything = $0 { true } else { false } }
-        if isOfSchema { tablesRead.forget() }
+        // The schema may have changed.
+        let isOfEverything = commit.changes.values.contains { if case .everything = $0 { true } else { false } }
+        if isOfEverything { tablesRead.forget() }
       }
       var value = try await readOnce()
       // Commits between the read and the observation of its tables would be missed: observe, and read again.

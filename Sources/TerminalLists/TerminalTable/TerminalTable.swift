@@ -5,7 +5,8 @@ public import DataSources
 /// ```swift
 /// let screen = TerminalScreen(size: TerminalSize(columns: 80, rows: 24)) { text in print(text, terminator: "") }
 /// let table = TerminalTable(screen: screen)
-/// let adapter = ListAdapter(source: SectionController(["Milk", "Bread"]), presenter: .settingData(TextCell.self), host: table)
+/// let list = SectionController(["Milk", "Bread"])
+/// let adapter = ListAdapter(source: list, presenter: .settingData(TextCell.self), host: table)
 /// adapter.follow()
 /// ```
 ///

@@ -178,4 +178,19 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.write { c in try c.update(changing: &held) { $0.text = "12" } } }
     #expect(held.text == "a")
   }
+
+  @Test func `a NaN is no value of a property that is set`() throws {
+    struct Weight: MappedEntity {
+      static let table = "weight"
+      static let mapping = Mapping(Weight.init, ("id", \.id), ("grams", \.grams))
+      var id: Int64
+      var grams: Double?
+    }
+    try database.write { c in
+      try c.executeScript("CREATE TABLE weight(id INTEGER PRIMARY KEY, grams REAL)")
+      try c.insert(Weight(id: 1, grams: 2.5))
+      #expect(throws: DatabaseError.self) { try c.update(Weight.self, id: 1, \.grams, .nan) }
+      #expect(try c.entity(Weight.self, id: 1)?.grams == 2.5)
+    }
+  }
 }
