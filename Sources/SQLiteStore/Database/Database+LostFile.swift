@@ -11,15 +11,17 @@ extension Database {
   /// The file that was lost; nil if all are in their places, or were at most a millisecond ago.
   ///
   /// Asking the system each time would make a write of one row slower by a seventh.
+  /// Once a loss is reported, though, each call asks: a thread that saw the file just before it was lost may note that
+  /// later than the one that found the loss, and the file would seem to be back.
   private var lostFile: OpenedFile? {
     let now = MonotonicClock.now()
-    return now &- filesSeen.load(ordering: .relaxed) > 1_000_000 ? findLostFile(now) : nil
+    let isSeen = now &- filesSeen.load(ordering: .relaxed) <= 1_000_000 && !isLossReported.load(ordering: .relaxed)
+    return isSeen ? nil : findLostFile(now)
   }
 
   private func findLostFile(_ now: UInt64) -> OpenedFile? {
     let attached = registrations.hasAttachments ? registrations.openedFiles.map(\.file) : []
     let lost = ((opened.map { [$0] } ?? []) + attached).first { $0.isLost }
-    // Once a file is lost, each call looks.
     filesSeen.store(lost == nil ? now : 0, ordering: .relaxed)
     return lost
   }

@@ -1,4 +1,6 @@
+import FetchedResultsSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import SQLiteStore
@@ -114,5 +116,21 @@ import Testing
       try FileManager.default.moveItem(atPath: scratch.path("away.db"), toPath: scratch.path())
       #expect(waits { commits.value == round * 2 })
     }
+  }
+
+  @Test func `a thread that saw the file just before it was lost doesn't make it seem to be back`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.write { try $0.execute("CREATE TABLE t(x)") }
+    let reports = Box(0)
+    let observation = database.observe(["t"]) { _ in reports.change { $0 += 1 } }
+    defer { observation.cancel() }
+    try FileManager.default.moveItem(atPath: scratch.path(), toPath: scratch.path("away.db"))
+    #expect(waits { reports.value == 1 })
+    // What that thread notes late.
+    database.filesSeen.store(MonotonicClock.now(), ordering: .relaxed)
+    _ = try databaseError { try database.write { _ = try $0.execute("INSERT INTO t VALUES (1)") } }
+    #expect(throws: DatabaseError.self) { try database.catchUp() }
+    #expect(reports.value == 1)
   }
 }
