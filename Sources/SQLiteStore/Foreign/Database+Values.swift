@@ -43,6 +43,16 @@ private final class ValueReader<T: Equatable & Sendable>: Sendable {
   }
 
   func next() async throws -> T? {
+    do {
+      return try await nextValue()
+    } catch {
+      // The database was closed during a read.
+      if database.wasClosed, state.withLock({ $0.last != nil }) { return nil }
+      throw error
+    }
+  }
+
+  private func nextValue() async throws -> T? {
     while true {
       if let commits = state.withLock({ $0.last == nil ? nil : $0.commits }) {
         var iterator = commits.makeAsyncIterator()

@@ -58,7 +58,8 @@ import Testing
 
   @Test func `a reader that waits is woken by an error`() async throws {
     let controller = try following()
-    let reading = Task { for try await _ in controller.throwingUpdates() {} }
+    let updates = controller.throwingUpdates()
+    let reading = Task { for try await _ in updates {} }
     try await Task.sleep(for: .milliseconds(20))
     try breakRow()
     await #expect(throws: DatabaseError.self) { try await reading.value }

@@ -68,16 +68,18 @@ import Testing
     #expect(try await failing.next() == 0)
     try insert()
     await #expect(throws: Stop.self) { try await failing.next() }
-    func reading() -> Task<Int, any Error> {
+    let counts = Box(0)
+    func reading() -> Task<Void, any Error> {
       let values = database.values { c in try c.value("SELECT count(*) FROM item", as: Int.self) }
-      return Task { try await values.reduce(0) { count, _ in count + 1 } }
+      return Task { for try await _ in values { counts.change { $0 += 1 } } }
     }
     let (cancelled, closed) = (reading(), reading())
-    try await Task.sleep(for: .milliseconds(50))
+    while counts.value < 2 { try await Task.sleep(for: .milliseconds(5)) }
     cancelled.cancel()
     _ = await cancelled.result
     try database.close()
-    #expect(try await closed.value == 1)
+    try await closed.value
+    #expect(counts.value == 2)
   }
 
   @Test func `no commit is missed, whenever the observation begins`() async throws {
