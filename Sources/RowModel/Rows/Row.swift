@@ -28,7 +28,7 @@ public struct Row {
     copy = nil
   }
 
-  init(_ copy: RowCopy) {
+  package init(_ copy: RowCopy) {
     source = nil
     step = .none
     self.copy = copy
@@ -66,10 +66,13 @@ public struct Row {
   }
 
   /// Returns the row with its values, which you can keep.
-  public func copied() throws -> Row {
-    if copy != nil { return self }
+  public func copied() throws -> sending Row { Row(try copiedValues()) }
+
+  /// The same, in a form that can be sent anywhere.
+  package func copiedValues() throws -> RowCopy {
+    if let copy { return copy }
     guard let owner else { throw outlived() }
-    return Row(RowCopy(names: columnNames, values: try values, sql: owner.sql))
+    return RowCopy(names: columnNames, values: try values, sql: owner.sql)
   }
 
   /// The column at a position, from 0.
@@ -139,7 +142,7 @@ public struct Row {
 
 /// The values of a row, apart from its statement.
 @usableFromInline
-final class RowCopy {
+package final class RowCopy: Sendable {
   @usableFromInline let names: [String]
   @usableFromInline let values: [Value]
   let sql: String?

@@ -17,17 +17,19 @@ extension Connection {
   /// Returns all rows of a result, copied.
   ///
   /// For a long result that is read once, `forEach` avoids the copies.
-  public func rows(_ sql: SQL) throws -> [Row] {
-    try withStatement(sql) { statement in
-      var rows: [Row] = []
-      while try statement.step() { rows.append(try Row(statement).copied()) }
-      return rows
+  public func rows(_ sql: SQL) throws -> sending [Row] {
+    let copies = try withStatement(sql) { statement in
+      var copies: [RowCopy] = []
+      while try statement.step() { copies.append(try Row(statement).copiedValues()) }
+      return copies
     }
+    return copies.map(Row.init)
   }
 
   /// Returns the first row of a result, copied, or nil if not found.
-  public func row(_ sql: SQL) throws -> Row? {
-    try withStatement(sql) { statement in try statement.step() ? try Row(statement).copied() : nil }
+  public func row(_ sql: SQL) throws -> sending Row? {
+    let copy = try withStatement(sql) { statement in try statement.step() ? try Row(statement).copiedValues() : nil }
+    return copy.map(Row.init)
   }
 
   /// Returns the first column of the first row; nil if there is no row, or if the value is NULL.

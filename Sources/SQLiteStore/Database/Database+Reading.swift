@@ -12,13 +12,16 @@ extension Database {
   /// Reads without blocking the calling task. When the task is cancelled, the running statement is interrupted and
   /// `CancellationError` is thrown.
   ///
-  /// The result leaves the connection's thread, which a `Row` can't: return entities, or what you take from the rows.
+  /// The result leaves the connection's thread: values, entities, and the rows of `rows` and `row`, which are copies.
   ///
   /// ```swift
-  /// let titles = try await database.read { c in try c.rows("SELECT * FROM item").map { try $0["title"] as String } }
+  /// let lists = try await database.read { c in try c.rows("SELECT list, count(*) AS number FROM item GROUP BY list") }
+  /// for list in lists { print(try list["list"] as Int, try list["number"] as Int) }
   /// ```
-  public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-    try await readQueue.run(on: self) { access, since in try self.performRead(access, since, body) }
+  public func read<T>(_ body: @escaping @Sendable (Connection) throws -> sending T) async throws -> sending T {
+    try await readQueue.run(on: self) { access, since in
+      try self.performRead(access, since) { Sent(value: try body($0)) }
+    }.value
   }
 
   /// Reads with a closure that returns nothing.

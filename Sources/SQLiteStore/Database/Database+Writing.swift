@@ -13,8 +13,10 @@ extension Database {
   /// Writes without blocking the calling task. When the task is cancelled before the commit, the running statement is
   /// interrupted, everything is rolled back and `CancellationError` is thrown.
   @discardableResult
-  public func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-    try await writeQueue.run(on: self) { access, since in try self.performWrite(access, since, body) }
+  public func write<T>(_ body: @escaping @Sendable (Connection) throws -> sending T) async throws -> sending T {
+    try await writeQueue.run(on: self) { access, since in
+      try self.performWrite(access, since) { Sent(value: try body($0)) }
+    }.value
   }
 
   /// Writes in one transaction, with a closure that returns nothing.

@@ -1,5 +1,10 @@
 import FetchedResultsSupport
 
+/// A result on its way to the caller. Nobody else can use it, which the compiler has checked where it was made.
+struct Sent<T>: @unchecked Sendable {  // because it is made of what a closure returns as `sending`, and opened once
+  let value: T
+}
+
 /// Runs the asynchronous reads or writes of a database on its own threads, with a limit on how many run at once.
 /// Threads are started when needed, and end after some time without work, or when the database is closed or released.
 ///

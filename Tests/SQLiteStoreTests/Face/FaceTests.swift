@@ -93,6 +93,19 @@ private struct WideThing: MappedEntity {
     #expect(WideThing.mapping.columnNames.count == 17)
   }
 
+  @Test func `rows leave an asynchronous read, and a write`() async throws {
+    let database = try Database.inMemory()
+    try await database.migrate(Self.migrations)
+    let written = try await database.write { c in
+      try c.execute("INSERT INTO thing VALUES (1, 'one', 0), (2, 'two', 1)")
+      return try c.row("SELECT * FROM thing WHERE id = 2")
+    }
+    #expect(try written?["title"] == "two")
+    let rows = try await database.read { c in try c.rows("SELECT * FROM thing ORDER BY id") }
+    let titles = await Task { rows.map { row in (try? row["title"] as String) ?? "" } }.value
+    #expect(titles == ["one", "two"])
+  }
+
   @Test func `values and errors have the agreed face`() throws {
     let database = try Database.inMemory()
     let values: [Value] = [.null, .integer(1), .real(0.5), .text("t"), .blob([1, 2])]
