@@ -22,8 +22,18 @@ public import RowModel
 /// called: write the entity's own type, and `ItemPath`.
 ///
 /// The calls come one at a time and in order, on a thread of the controller's and under no lock. A delegate may write,
-/// set another request, or release the controller. On an actor, read ``FetchedResultsController/updates()`` instead, or
-/// observe.
+/// set another request, or release the controller. A class on the main actor, and any actor, observes instead, and is
+/// called where it is:
+///
+/// ```swift
+/// @MainActor final class ItemScreen {
+///   private var observation: ObservationToken?
+///   func start(_ controller: FetchedResultsController<Item>) {
+///     observation = controller.observe { [weak self] update in self?.show(update) }
+///   }
+///   private func show(_ update: Update<Item>) { print(update.changes) }
+/// }
+/// ```
 public protocol FetchedResultsControllerDelegate<E>: AnyObject, Sendable {
   /// The type of the rows.
   associatedtype E: Entity

@@ -11,6 +11,8 @@ extension QueryPlanner {
     /// The one from which the entity's rows come.
     var anchor: Int
     var entity: SourceTable
+    /// Those of the clause and of the subqueries.
+    var all: [SourceTable?] = []
     /// The aliases of tables that may be scanned, here and in the subqueries.
     var tiny: Set<String> = []
   }
@@ -112,7 +114,8 @@ extension QueryPlanner {
   ) throws -> KeyedStatements {
     var sources = sources
     let subqueries = try subqueries(of: composition).map { ($0, try $0.from.sources.map { try table($0) }) }
-    sources.tiny = Self.tinyNames(sources.tables + subqueries.flatMap(\.1))
+    sources.all = sources.tables + subqueries.flatMap(\.1)
+    sources.tiny = Self.tinyNames(sources.all)
     var dependencies = [QueryPlan.Dependency(table: sources.entity.observed, role: .entity)]
     var partner = 0
     for (index, table) in sources.tables.enumerated() where index != sources.anchor {
@@ -137,7 +140,9 @@ extension QueryPlanner {
       throw NotUnderstood("a condition to which nothing can be added (\(error.message))")
     }
     if let scanned {
-      throw NotUnderstood("one row of \(sources.entity.source.table) could only be found by scanning \(scanned)")
+      throw NotUnderstood(
+        "one row of \(sources.entity.source.table) could only be found by scanning \(scanned)"
+          + advice(onScanning: scanned, in: restricted.sql, of: sources.all))
     }
     return KeyedStatements(restricted: restricted, dependencies: dependencies)
   }

@@ -58,6 +58,12 @@ final class EntityStatements {
   /// Whether the entity has nothing to write but its id.
   var setsNothing: Bool { !writable.contains { $0.name != idColumn } }
 
+  /// A mapped column that the table doesn't have, as those of an entity that is read from a join.
+  var columnOfAnotherTable: String? {
+    guard table.exists else { return nil }
+    return columnNames.first { table.column($0) == nil && !EntityTable.isRowIDName($0) }
+  }
+
   /// A condition that is always true, if nothing else contains the last parameter: every property is bound, and the
   /// last parameter must occur even if its column is generated.
   private var mention: String? {

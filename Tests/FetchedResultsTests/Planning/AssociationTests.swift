@@ -34,4 +34,53 @@ import Testing
     #expect(controller.fetchedObjects.first?.titles.content.sorted() == ["Multiple Selections", "New", "Presentation"])
     #expect(controller.statistics.requeried == 0 && controller.statistics.reasons.isEmpty)
   }
+
+  struct Chat: MappedEntity, Equatable {
+    static let table = "chat"
+    static let mapping = Mapping(Chat.init, ("id", \.id), ("last", \.last), ("text", \.text))
+    var id: Int64
+    var last: Int64?
+    var text: String?
+  }
+
+  @Test(arguments: ["id", "ID", "m.id"])
+  func `the reason names the index with which a list is followed row by row`(_ key: String) async throws {
+    let database = try Database.inMemory()
+    try await database.write {
+      try $0.executeScript(
+        """
+        CREATE TABLE message(id INTEGER PRIMARY KEY, text TEXT);
+        CREATE TABLE chat(id INTEGER PRIMARY KEY, last INTEGER);
+        INSERT INTO message VALUES (1, 'one'), (2, 'two');
+        INSERT INTO chat VALUES (10, 1), (20, 2), (30, NULL);
+        """)
+    }
+    let on = key == "m.id" ? "m.id = c.last" : "c.\"last\" = m.\(key)"
+    let request = FetchRequest<Chat>(
+      from: "chat c LEFT JOIN message m ON \(raw: on)", select: ["id": "c.id", "last": "c.last", "text": "m.text"],
+      orderBy: ["c.id"])
+    func followed() async throws -> Statistics {
+      let controller = FetchedResultsController(fetchRequest: request, database: database)
+      try await controller.performFetch()
+      try await database.write { c in _ = try c.execute("UPDATE message SET text = text || '!' WHERE id = 2") }
+      try await controller.settled()
+      #expect(controller.fetchedObjects.compactMap(\.text).last?.hasPrefix("two!") == true)
+      return controller.statistics
+    }
+    let reason = try #require(try await followed().reasons.keys.first)
+    let index = try #require(reason.firstRange(of: "CREATE INDEX"))
+    #expect(reason[index.lowerBound...] == "CREATE INDEX \"chat_last\" ON \"chat\"(\"last\")")
+    try await database.write { c in _ = try c.execute(SQL(raw: String(reason[index.lowerBound...]))) }
+    #expect(try await followed().reasons.isEmpty)
+  }
+
+  @Test func `an entity that is read from a join says so when it is written`() async throws {
+    let database = try TodoWorld.database()
+    let shelf = Shelf(id: 9, name: "New", open: 0, titles: JSONColumn([]))
+    let error = await #expect(throws: DatabaseError.self) { try await database.write { try $0.upsert(shelf) } }
+    #expect(error?.message.hasPrefix("list has no column open, so this entity can't be written as a whole") == true)
+    try await database.write { c in _ = try c.update(Shelf.self, id: 1, \.name, "Renamed") }
+    let name = try await database.read { c in try c.value("SELECT name FROM list WHERE id = 1", as: String.self) }
+    #expect(name == "Renamed")
+  }
 }
