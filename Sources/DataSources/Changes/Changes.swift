@@ -60,6 +60,14 @@ public struct Changes: Hashable, Sendable {
   }
 }
 
+extension Changes {
+  /// The number of deletions, insertions, moves and updates.
+  public var count: Int {
+    deletedSections.count + insertedSections.count + movedSections.count + updatedSections.count
+      + deletedItems.count + insertedItems.count + movedItems.count + updatedItems.count
+  }
+}
+
 /// The old path and the new path of a row.
 public struct ItemMove: Hashable, Sendable, Codable {
   /// The path in the old list.

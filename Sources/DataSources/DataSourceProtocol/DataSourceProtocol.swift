@@ -80,8 +80,13 @@ private final class FirstUpdate<Item: Sendable>: Sendable {
 extension Update {
   /// The update from another list than `old` to `new`; nil if the two are the same.
   func starting(from start: Snapshot<Item>) -> Update? {
-    if start.isIdentical(to: old) { return self }
-    let changes = AutomaticDifference.changes(from: start, to: new)
-    return changes.isEmpty ? nil : Update(old: start, new: new, changes: changes)
+    start.isIdentical(to: old) ? self : Update(from: start, to: new)
+  }
+
+  /// The update between two lists, as exact as the items allow; nil if there is no difference.
+  init?(from old: Snapshot<Item>, to new: Snapshot<Item>) {
+    let changes = AutomaticDifference.changes(from: old, to: new)
+    if changes.isEmpty { return nil }
+    self.init(old: old, new: new, changes: changes)
   }
 }

@@ -41,6 +41,14 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
   /// The list that the host shows. A path that the user points at is a path in this list, not in the source's.
   public private(set) var snapshot: Snapshot<Source.Item>
 
+  /// Whether the host shows the whole list again instead of a change: one of thousands of rows, or any change while the
+  /// host is off screen. By default it never does.
+  ///
+  /// ```swift
+  /// adapter.shouldReload = { changes in changes.count > 500 }
+  /// ```
+  public var shouldReload: (Changes) -> Bool = { _ in false }
+
   private var observation: ObservationToken?
   /// The changes to show, in order, when the host is ready.
   private var waiting: [Step] = []
@@ -144,6 +152,12 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
 
   private func showStages(of update: Update<Source.Item>) {
     host.updateWillBegin()
+    if shouldReload(update.changes) {
+      snapshot = update.new
+      host.reloadData()
+      if !hasLostHost() { host.updateDidEnd(update.changes) }
+      return
+    }
     for stage in update.batches() {
       if hasLostHost() { return }
       host.performBatch(stage.changes) { snapshot = stage.new }

@@ -98,9 +98,9 @@ final class SwitchingReader<Item: Sendable>: Sendable {
       return before
     }
     previous.leave()
-    let changes = AutomaticDifference.changes(from: last, to: following.snapshot)
+    let update = Update(from: last, to: following.snapshot)
     resolved(following.snapshot, generation)
-    return changes.isEmpty ? nil : Update(old: last, new: following.snapshot, changes: changes)
+    return update
   }
 
   private func resolved(_ new: Snapshot<Item>?, _ generation: Int?) {
