@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "FetchedResultsFoundation", targets: ["FetchedResultsFoundation"]),
     .library(name: "DataSources", targets: ["DataSources"]),
     .library(name: "TerminalLists", targets: ["TerminalLists"]),
+    .library(name: "LiveFeeds", targets: ["LiveFeeds"]),
     .library(name: "RowModel", targets: ["RowModel"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
     .library(name: "DataSourcesTestSupport", targets: ["DataSourcesTestSupport"]),
@@ -42,6 +43,8 @@ let package = Package(
     .target(name: "DataSources", dependencies: ["FetchedResultsSupport"], swiftSettings: strict),
     // Lists on a terminal, and as plain text.
     .target(name: "TerminalLists", dependencies: ["DataSources"], swiftSettings: strict),
+    // Lists as frames for other programs, and frames as lists.
+    .target(name: "LiveFeeds", dependencies: ["DataSources", "FetchedResultsSupport"], swiftSettings: strict),
     // Requests, the controller and the evaluation of commits, for any engine.
     .target(
       name: "FetchedResultsCore", dependencies: ["DataSources", "FetchedResultsSupport", "RowModel"],
@@ -179,6 +182,11 @@ let package = Package(
     .testTarget(
       name: "DataSourcesTests",
       dependencies: ["TerminalLists", "TestSupport", "FetchedResultsSupport", "DataSources", "DataSourcesTestSupport"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "LiveFeedsTests",
+      dependencies: ["DataSources", "DataSourcesTestSupport", "FetchedResultsSupport", "LiveFeeds", "TestSupport"],
       swiftSettings: strict
     ),
     // The controller over an engine in memory: neither needs a store.

@@ -84,7 +84,7 @@ extension Update {
   }
 
   /// The update between two lists, as exact as the items allow; nil if there is no difference.
-  init?(from old: Snapshot<Item>, to new: Snapshot<Item>) {
+  package init?(from old: Snapshot<Item>, to new: Snapshot<Item>) {
     let changes = AutomaticDifference.changes(from: old, to: new)
     if changes.isEmpty { return nil }
     self.init(old: old, new: new, changes: changes)

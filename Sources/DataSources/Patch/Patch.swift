@@ -43,6 +43,9 @@ extension Section {
   /// The section's name and titles alone.
   var withoutItems: Section { Section(info: info, items: Items(EmptyCollection())) }
 
+  /// Some of the rows, with the section's id and titles.
+  package func slice(_ rows: Range<Int>) -> Section { Section(info: info, items: Items(items[rows])) }
+
   /// These rows with another section's name and titles.
   func named(as other: Section) -> Section { Section(info: other.info, items: rows) }
 }

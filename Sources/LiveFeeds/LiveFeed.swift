@@ -1,0 +1,103 @@
+public import DataSources
+import FetchedResultsSupport
+
+/// A data source as a log of frames, for readers in browsers, in other programs and on other machines.
+///
+/// A reader gets a snapshot of the list, in pieces, and then one patch for each change. Each frame is encoded once,
+/// however many readers there are. A reader that comes back says how far it had read:
+///
+/// ```swift
+/// let feed = LiveFeed(controller)
+/// var read = feed.read(after: nil)                       // the first piece of a snapshot
+/// for frame in read.frames { print(String(decoding: frame.data, as: UTF8.self)) }
+/// read = feed.read(after: read.frames.last?.next)        // what follows: the next piece, patches, or nothing new
+/// ```
+///
+/// It belongs to no server: `read` never waits, ``FrameSource/frames(after:)`` does. A reader that stalls costs nothing
+/// but its place. The newest patches are kept, up to ``FeedOptions/historyBytes``; many that a reader has missed are
+/// merged into one. Beyond that, and when most of a list has changed, a reader gets a new snapshot, of which its client
+/// makes one difference.
+///
+/// It follows the source until it is released. Rows that can't be encoded end it, see ``failure``.
+public final class LiveFeed<Item: Codable & Sendable>: FrameSource {
+  private let source: AnyDataSource<Item>
+  private let options: FeedOptions
+  private let log: FeedLog<Item>
+  private let following: Task<Void, Never>
+  private let windows: Locked<WindowShelf<Item>>
+
+  /// Makes a feed of a data source, such as a controller that has fetched, a list in memory, or another feed's list.
+  public convenience init(_ source: some DataSourceProtocol<Item>, options: FeedOptions = FeedOptions()) {
+    self.init(AnyDataSource(source), window: nil, options)
+  }
+
+  private init(_ source: AnyDataSource<Item>, window: Range<Int>?, _ options: FeedOptions) {
+    let following = source.follow()
+    let log = FeedLog<Item>(following.snapshot, window: window, options)
+    (self.source, self.options, self.log) = (source, options, log)
+    windows = Locked(WindowShelf())
+    self.following = Task {
+      for await update in following.updates { log.append(update) }
+      if !Task.isCancelled { log.end() }
+    }
+  }
+
+  deinit { following.cancel() }
+
+  /// The log's name: the beginning of its tokens.
+  public var handle: String { log.handle }
+
+  /// Why the feed has ended, if a row could not be encoded: then the last frame tells its readers.
+  public var failure: (any Error)? { log.failure }
+
+  public func read(after token: String?) -> FeedRead { log.read(after: token) }
+
+  public func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken { log.observe(handler) }
+
+  /// Ends the feed for all readers, such as when a service stops.
+  public func end() {
+    following.cancel()
+    log.end()
+    for window in windows.withLock({ $0.takeAll() }) { window.end() }
+  }
+
+  public func window(_ number: Int, of size: Int) -> (any FrameSource)? {
+    guard number >= 0, size > 0, !number.multipliedReportingOverflow(by: size).overflow,
+      number * size <= Int(Int32.max), size <= Int(Int32.max)
+    else { return nil }
+    let rows = number * size..<number * size + size
+    if let known = windows.withLock({ $0.window(rows) }) { return known }
+    let made = LiveFeed(source, window: rows, options)
+    // Released under no lock: the oldest one, or this one if another thread was quicker.
+    let (window, released) = windows.withLock { $0.add(made, rows, idle: options.idleWindows) }
+    return withExtendedLifetime(released) { window }
+  }
+}
+
+/// The windows of a feed: those that were asked for last. A window that is left out of it lives as long as its readers.
+private struct WindowShelf<Item: Codable & Sendable>: Sendable {
+  private var windows: [Range<Int>: LiveFeed<Item>] = [:]
+  /// The oldest first.
+  private var order: [Range<Int>] = []
+
+  mutating func window(_ rows: Range<Int>) -> LiveFeed<Item>? {
+    guard let known = windows[rows] else { return nil }
+    order.removeAll { $0 == rows }
+    order.append(rows)
+    return known
+  }
+
+  mutating func add(
+    _ made: LiveFeed<Item>, _ rows: Range<Int>, idle: Int
+  ) -> (window: LiveFeed<Item>, released: LiveFeed<Item>?) {
+    if let known = window(rows) { return (known, made) }
+    windows[rows] = made
+    order.append(rows)
+    return (made, order.count > idle ? windows.removeValue(forKey: order.removeFirst()) : nil)
+  }
+
+  mutating func takeAll() -> [LiveFeed<Item>] {
+    defer { self = WindowShelf() }
+    return Array(windows.values)
+  }
+}
