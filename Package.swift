@@ -18,6 +18,8 @@ let package = Package(
     .library(name: "DataSources", targets: ["DataSources"]),
     .library(name: "TerminalLists", targets: ["TerminalLists"]),
     .library(name: "LiveFeeds", targets: ["LiveFeeds"]),
+    // Lists in the views of Apple's systems; on Linux almost empty.
+    .library(name: "AppleLists", targets: ["AppleLists"]),
     .library(name: "RowModel", targets: ["RowModel"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
     .library(name: "DataSourcesTestSupport", targets: ["DataSourcesTestSupport"]),
@@ -48,6 +50,10 @@ let package = Package(
     // Requests, the controller and the evaluation of commits, for any engine.
     .target(
       name: "FetchedResultsCore", dependencies: ["DataSources", "FetchedResultsSupport", "RowModel"],
+      swiftSettings: strict),
+    // Lists in UIKit, AppKit and SwiftUI.
+    .target(
+      name: "AppleLists", dependencies: ["DataSources", "FetchedResultsCore", "FetchedResultsSupport", "RowModel"],
       swiftSettings: strict),
     // SQLite as the engine of a controller.
     .target(
@@ -189,6 +195,11 @@ let package = Package(
       dependencies: ["DataSources", "DataSourcesTestSupport", "FetchedResultsSupport", "LiveFeeds", "TestSupport"],
       swiftSettings: strict
     ),
+    // What of AppleLists is the same on every system. The rest is compiled by ExampleTests.
+    .testTarget(
+      name: "AppleListsTests",
+      dependencies: ["AppleLists", "DataSources", "DataSourcesTestSupport", "FetchedResults", "TestSupport"],
+      swiftSettings: strict),
     // The controller over an engine in memory: neither needs a store.
     .testTarget(
       name: "FetchedResultsCoreTests",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every block of Swift in the README, in docs/ and in public comments compiles as it stands.
+/// Every block of Swift in the README, in docs/ and in public comments compiles as it stands, and so does AppleLists.
 @Suite struct ExampleTests {
   private let checkout = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
     .path()
@@ -34,17 +34,18 @@ import Testing
       try Data(text.utf8).write(to: file)
     }
     let modules = [
-      "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore", "FetchedResultsFoundation",
-      "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
+      "AppleLists", "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore",
+      "FetchedResultsFoundation", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
     ]
     for module in modules { try write("Sources/\(module)/Empty.swift", "") }
-    for headers in ["CFetchedResultsSQLite", "CFetchedResultsSupport/include"] {
+    for used in ["Sources/CFetchedResultsSQLite", "Sources/CFetchedResultsSupport/include", "Tests/AppleStubs"] {
       try FileManager.default.createDirectory(
-        at: URL(filePath: "\(folder)/Sources/\(headers)").deletingLastPathComponent(), withIntermediateDirectories: true
-      )
+        at: URL(filePath: "\(folder)/\(used)").deletingLastPathComponent(), withIntermediateDirectories: true)
       try FileManager.default.createSymbolicLink(
-        atPath: "\(folder)/Sources/\(headers)", withDestinationPath: "\(checkout)/Sources/\(headers)")
+        atPath: "\(folder)/\(used)", withDestinationPath: "\(checkout)/\(used)")
     }
+    try write(
+      "Sources/AppleLists/Host.swift", "#if canImport(UIKit)\nimport UIKit\nlet a = UITableView.reload\n#endif\n")
     // A page is one program, an example of a comment sees only its own.
     try write("README.md", "```swift\nlet number = 1\n```\n\n```swift\nprint(number)\n```\n")
     try write("docs/Page.md", "Text.\n\n  ```swift\n  let a = 1\n  let b: String = a\n  ```\n")
@@ -56,9 +57,10 @@ import Testing
     #expect(code == 1)
     #expect(
       output == """
+        Sources/AppleLists/Host.swift:3: type 'UITableView' has no member 'reload' [UIKit]
         Sources/RowModel/Row.swift:6: line 6: cannot find 'number' in scope
         docs/Page.md:4: line 5: cannot convert value of type 'Int' to specified type 'String'
-        5 examples, 2 don't compile
+        5 examples, 3 don't compile
 
         """)
   }

@@ -19,7 +19,7 @@ struct Example: Hashable, CustomStringConvertible {
   static func all(in folder: String) throws -> [Example] {
     let pages = try ["README.md"] + names(in: folder + "/docs", ending: ".md").map { "docs/" + $0 }
     let modules = [
-      "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore",
+      "AppleLists", "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore",
       "FetchedResultsFoundation", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
     ]
     let sources = try modules.flatMap { module in
@@ -30,7 +30,7 @@ struct Example: Hashable, CustomStringConvertible {
     }
   }
 
-  private static func names(in folder: String, ending: String) throws -> [String] {
+  static func names(in folder: String, ending: String) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(ending) }.sorted()
   }
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Type-checks examples as they stand, with the Swift compiler and the modules that are built.
+/// Compiles examples as they stand, with the Swift compiler and the modules that are built.
 ///
 /// The blocks of a page belong together, so they are one program. A block of a comment is the body of a function on the
-/// main actor, as a program's own lines are, or a program if it imports or extends something. Each can use what `ExampleContext` declares; where it declares the same
-/// itself, its own is meant.
+/// main actor, as a program's own lines are, or a program if it imports or extends something. Each can use what
+/// `ExampleContext` declares; where it declares the same itself, its own is meant.
 struct ExampleCompiler {
   /// An example that the compiler refuses, and what it says.
-  struct Refusal: CustomStringConvertible {
+  struct Refusal: Hashable, CustomStringConvertible {
     var example: Example
     var message: String
     var description: String { "\(example): \(message)" }
@@ -31,25 +31,22 @@ struct ExampleCompiler {
     let rest = examples.filter { !$0.isManifest }
     let functions = rest.filter { $0.isComment && !$0.isProgram }
     let pages = Dictionary(grouping: rest.filter { !$0.isComment }, by: \.file).values
-    let programs = Array(pages) + rest.filter { $0.isComment && $0.isProgram }.map { [$0] }
-    var refusals: [Refusal] = []
-    for module in ["SwiftUI", "UIKit"]
-    where programs.joined().contains(where: { $0.text.contains("import \(module)\n") }) {
-      let stub = "\(folder)/Tests/AppleStubs/\(module).swift"
-      let path = "\(work)/\(module).swiftmodule"
-      _ = try run(["swiftc", "-emit-module", "-module-name", module, "-emit-module-path", path, stub])
-    }
+    var programs = Array(pages) + rest.filter { $0.isComment && $0.isProgram }.map { [$0] }
+    var refusals = try checkAppleLists()
+    // What imports it would be refused for its faults.
+    if !refusals.isEmpty { programs.removeAll { $0.contains { $0.text.contains("import AppleLists\n") } } }
     for manifest in manifests {
       let flags = ["-I", try manifestModules(), "-package-description-version", "6.2"]
       refusals += try compile([source([manifest])], of: [manifest], flags)
     }
     for program in programs {
-      refusals += try compile([("import ExampleContext\nimport Testing\n" + source(program))], of: program, importing)
+      let source = "import ExampleContext\nimport Testing\n" + source(program)
+      refusals += try compile([source], of: program, importing(program))
     }
     let bodies = functions.enumerated().map { number, example in
       "import ExampleContext\nimport Testing\n@MainActor func example\(number)() \(example.text.contains("await ") ? "async " : "")throws {\n\(source([example]))}\n"
     }
-    if !bodies.isEmpty { refusals += try compile(bodies, of: functions, importing + ["-parse-as-library"]) }
+    if !bodies.isEmpty { refusals += try compile(bodies, of: functions, importing(functions) + ["-parse-as-library"]) }
     return refusals.sorted { ($0.example.file, $0.example.line) < ($1.example.file, $1.example.line) }
   }
 
@@ -58,9 +55,60 @@ struct ExampleCompiler {
     examples.map { "#sourceLocation(file: \"\($0.file)\", line: \($0.line))\n\($0.text)#sourceLocation()\n" }.joined()
   }
 
+  /// Compiles the module AppleLists as an app on iOS and one on macOS would, with declarations of our own of the views in
+  /// Tests/AppleStubs. On Linux the module that is built is almost empty, so the examples import these two instead.
+  ///
+  /// Emitting a module also finds what `-typecheck` leaves out, such as data races.
+  private func checkAppleLists() throws -> [Refusal] {
+    let sources = try Example.names(in: "\(folder)/Sources/AppleLists", ending: ".swift")
+    var refusals: Set<Refusal> = []
+    for kit in ["UIKit", "AppKit"] {
+      try FileManager.default.createDirectory(atPath: "\(work)/\(kit)", withIntermediateDirectories: true)
+      func emit(_ module: String, _ files: [String]) throws -> String {
+        try run(
+          [
+            "swiftc", "-emit-module", "-emit-module-path", "\(work)/\(kit)/\(module).swiftmodule",
+            "-whole-module-optimization", "-swift-version", "6", "-warnings-as-errors", "-module-name", module,
+            "-module-cache-path", work + "/cache", "-package-name", packageName,
+          ]
+            + ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].flatMap {
+              ["-enable-upcoming-feature", $0]
+            }
+            + ["-I", "\(work)/\(kit)"] + importing + files.map { "\(folder)/\($0)" })
+      }
+      for stub in [kit, "SwiftUI"] {
+        let output = try emit(stub, ["Tests/AppleStubs/\(stub).swift"])
+        if output.contains("error:") { throw CompilerFailure(description: output) }
+      }
+      let files = sources.map { "Sources/AppleLists/\($0)" }
+      let output = try emit("AppleLists", files)
+      for line in output.split(separator: "\n") {
+        guard let match = try /^(.+?):([0-9]+):[0-9]+: error: (.*)$/.firstMatch(in: line), let number = Int(match.2),
+          let file = files.first(where: { match.1.hasSuffix($0) })
+        else { continue }
+        refusals.insert(Refusal(example: Example(file: file, line: number, text: ""), message: "\(match.3) [\(kit)]"))
+      }
+      guard !refusals.isEmpty || !output.contains("error:") else { throw CompilerFailure(description: output) }
+    }
+    return Array(refusals)
+  }
+
+  /// The name that SwiftPM gives to this package when it compiles it: that of its folder.
+  private var packageName: String {
+    let name = URL(filePath: folder).standardized.lastPathComponent.lowercased()
+    let start = name.first?.isNumber == true ? "_" : ""
+    return start + name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+  }
+
+  /// Where the modules that examples import are. The views of UIKit and AppKit have declarations of the same names.
+  private func importing(_ examples: [Example]) -> [String] {
+    let kit = examples.contains { $0.text.contains("import AppKit\n") } ? "AppKit" : "UIKit"
+    return ["-I", "\(work)/\(kit)"] + importing
+  }
+
   private var importing: [String] {
     let headers = ["CFetchedResultsSQLite", "CFetchedResultsSupport/include"].map { "\(folder)/Sources/\($0)" }
-    return ([modules, work] + headers).flatMap { ["-I", $0] }
+    return ([modules] + headers).flatMap { ["-I", $0] }
   }
 
   /// The folder of the module that a Package.swift imports, beside the compiler.
@@ -77,8 +125,8 @@ struct ExampleCompiler {
     }
     let output = try run(
       [
-        "swiftc", "-typecheck", "-whole-module-optimization", "-swift-version", "6", "-suppress-warnings",
-        "-module-name", "Examples",
+        "swiftc", "-emit-sil", "-o", "/dev/null", "-whole-module-optimization", "-swift-version", "6",
+        "-suppress-warnings", "-module-name", "Examples",
       ]
         + ["-module-cache-path", work + "/cache"] + flags + files)
     let refusals = try output.split(separator: "\n").compactMap { line -> Refusal? in

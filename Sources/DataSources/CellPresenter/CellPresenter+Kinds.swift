@@ -15,15 +15,9 @@ extension CellPresenter {
   public static func configuring<Kind: ReusableCell>(
     _ type: Kind.Type, _ configure: @escaping (_ cell: Kind, _ item: Item) -> Void
   ) -> CellPresenter {
-    CellPresenter(registrations: [CellRegistration(type)]) { item, path, dequeue in
-      let cell = dequeue(Kind.reuseIdentifier, path)
-      // The host returns a cell that was registered under this identifier, but its static type is less specific.
-      guard let kind = cell as? Kind else {
-        fatalError("the cell for \"\(Kind.reuseIdentifier)\" is a \(Swift.type(of: cell)), not a \(Kind.self)")
-      }
-      configure(kind, item)
-      return cell
-    }
+    CellPresenter(
+      registrations: [CellRegistration(type)],
+      populate: dequeuing(Kind.reuseIdentifier, as: type, configure).populate)
   }
 
   /// Creates a presenter that uses cells of one type which can show the item themselves.
@@ -33,6 +27,32 @@ extension CellPresenter {
   /// ```
   public static func settingData<Kind: ItemCell>(_ type: Kind.Type) -> CellPresenter where Kind.Item == Item {
     configuring(type) { cell, item in cell.setData(item) }
+  }
+
+  /// Creates a presenter for cells that the host's owner has registered under an identifier, such as those of a nib or a
+  /// storyboard.
+  ///
+  /// ```swift
+  /// let presenter = CellPresenter<Errand, any LineCell>.dequeuing("errand", as: TextCell.self) { cell, errand in
+  ///   cell.text = StyledText(errand.title)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - identifier: The identifier with which the cells are requested.
+  ///   - type: The type of the cells.
+  ///   - configure: Fills a cell with an item, completely: the cell may have shown another one before.
+  public static func dequeuing<Kind>(
+    _ identifier: String, as type: Kind.Type, _ configure: @escaping (_ cell: Kind, _ item: Item) -> Void
+  ) -> CellPresenter {
+    CellPresenter(registrations: []) { item, path, dequeue in
+      let cell = dequeue(identifier, path)
+      guard let kind = cell as? Kind else {
+        fatalError("the cell for \"\(identifier)\" is a \(Swift.type(of: cell)), not a \(Kind.self)")
+      }
+      configure(kind, item)
+      return cell
+    }
   }
 
   /// Creates a presenter that chooses among presenters by the item, for rows that look different.

@@ -40,6 +40,9 @@ extension ListAdapter: ListContent {
     return snapshot.compactMap(\.indexTitle).filter { seen.insert($0).inserted }
   }
 
+  /// The first section with an index title; nil if not found.
+  public func section(forIndexTitle title: String) -> Int? { snapshot.firstIndex { $0.indexTitle == title } }
+
   /// The id of a row of the host's list; nil if items have no ids.
   public func itemID(at path: ItemPath) -> AnyHashable? { ItemTraits.id(of: snapshot[path]) }
 

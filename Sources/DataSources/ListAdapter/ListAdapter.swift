@@ -160,7 +160,7 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
     }
     for stage in update.batches() {
       if hasLostHost() { return }
-      host.performBatch(stage.changes) { snapshot = stage.new }
+      host.performBatch(stage.changes) { [self] in snapshot = stage.new }
       // Do this even if the host forgot to switch.
       if !hasLostHost() { snapshot = stage.new }
     }

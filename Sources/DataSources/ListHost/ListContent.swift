@@ -32,6 +32,9 @@ public protocol ListContent<Cell>: AnyObject {
   /// The titles for an index at the list's edge.
   var sectionIndexTitles: [String] { get }
 
+  /// The first section with an index title; nil if not found.
+  func section(forIndexTitle title: String) -> Int?
+
   /// The id of an existing row; nil if items have no ids.
   func itemID(at path: ItemPath) -> AnyHashable?
 

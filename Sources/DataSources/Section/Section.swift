@@ -75,3 +75,6 @@ public struct Section<Item: Sendable>: Identifiable, Sendable {
     set { info = info.with { $0.footer = newValue } }
   }
 }
+
+/// A section of a list, by a name that files which import SwiftUI can use: they have another `Section`.
+public typealias ListSection = Section

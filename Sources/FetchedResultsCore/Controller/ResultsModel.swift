@@ -23,7 +23,8 @@ public import Observation
 /// }
 /// ```
 ///
-/// `withObservationTracking` needs `import Observation`. In SwiftUI a view keeps it as `@State` and reads it:
+/// `withObservationTracking` needs `import Observation`. In SwiftUI, `@Fetched` of the module AppleLists shows a request.
+/// For another data source a view keeps a model as `@State` and reads it:
 ///
 /// ```swift
 /// import FetchedResults
@@ -58,6 +59,8 @@ public import Observation
   @ObservationIgnored private var state: (snapshot: Snapshot<Item>, lastUpdate: Update<Item>?)
   @ObservationIgnored private let source: any DataSourceProtocol<Item>
   @ObservationIgnored private var observation: ObservationToken?
+  /// Performs each change of the model, such as in an animation.
+  @ObservationIgnored package var changing: (_ change: () -> Void) -> Void = { $0() }
 
   /// Follows a data source, starting with its current list.
   ///
@@ -66,7 +69,7 @@ public import Observation
     let following = source.follow()
     self.source = source
     state = (following.snapshot, nil)
-    observation = following.observe { [weak self] update in self?.take(update) }
+    observation = following.observe { [weak self] update in self?.changing { self?.take(update) } }
   }
 
   /// The list as it is shown now. It may be behind the source until the main actor is free.

@@ -105,3 +105,6 @@ extension FetchRequest: Hashable {
     hasher.combine(offset)
   }
 }
+
+/// A request, by a name that files which import SwiftUI can use: they have another `FetchRequest`.
+public typealias RowRequest = FetchRequest
