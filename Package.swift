@@ -127,7 +127,8 @@ let package = Package(
     .target(
       name: "ExampleContext",
       dependencies: [
-        "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsFoundation", "TerminalLists",
+        "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsFoundation", "LiveFeeds",
+        "TerminalLists",
       ],
       path: "Tests/ExampleContext", swiftSettings: strict),
     .testTarget(name: "ExampleTests", dependencies: ["ExampleContext", "examples"], swiftSettings: strict),

@@ -64,6 +64,10 @@ extension FrameSource {
   /// A reader that is slow costs nothing: what it has missed comes as one patch.
   public func frames(after token: String?) -> AsyncStream<FeedFrame> {
     let reader = FrameReader(self, token)
-    return AsyncStream { await reader.next() } onCancel: { reader.cancel() }
+    return AsyncStream {
+      await reader.next()
+    } onCancel: {
+      reader.cancel()
+    }
   }
 }

@@ -2,7 +2,7 @@ import DataSources
 import FetchedResultsSupport
 
 /// The frames of a list: the newest patches, and snapshots in pieces.
-final class FeedLog<Item: Codable & Sendable>: Sendable {
+final class FeedLog<Item: Encodable & Sendable>: Sendable {
   private struct State: Sendable {
     /// The list after `version` updates, and how many rows the whole list has of which it is a window.
     var list: Snapshot<Item>
@@ -148,7 +148,8 @@ final class FeedLog<Item: Codable & Sendable>: Sendable {
         return FeedRead(frames: [piece], isImmutable: isImmutable)
       case .merge(let old, let from, let new, let total, let version):
         guard let update = Update(from: old, to: new) else {
-          return FeedRead(frames: [try frame(of: Update(old: old, new: new, changes: Changes()), total: total, version)])
+          return FeedRead(frames: [try frame(of: Update(old: old, new: new, changes: Changes()), total: total, version)]
+          )
         }
         guard update.changes.count <= max(1000, new.numberOfItems / 4) else { return read(after: nil) }
         let frame = try frame(of: update, total: total, version)
@@ -165,7 +166,9 @@ final class FeedLog<Item: Codable & Sendable>: Sendable {
     if state.hasEnded { return .frames(FeedRead(frames: state.ending.map { [$0] } ?? [], isEnd: true)) }
     guard let token, token.handle == handle else { return newReader(&state) }
     if let piece = token.piece {
-      guard let snapshot = state.snapshots.last(where: { $0.version == token.version }) else { return newReader(&state) }
+      guard let snapshot = state.snapshots.last(where: { $0.version == token.version }) else {
+        return newReader(&state)
+      }
       return .piece(snapshot, piece, isImmutable: true)
     }
     if token.version == state.version { return .frames(FeedRead()) }

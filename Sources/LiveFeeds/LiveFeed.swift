@@ -7,7 +7,7 @@ import FetchedResultsSupport
 /// however many readers there are. A reader that comes back says how far it had read:
 ///
 /// ```swift
-/// let feed = LiveFeed(controller)
+/// let feed = LiveFeed(errands)
 /// var read = feed.read(after: nil)                       // the first piece of a snapshot
 /// for frame in read.frames { print(String(decoding: frame.data, as: UTF8.self)) }
 /// read = feed.read(after: read.frames.last?.next)        // what follows: the next piece, patches, or nothing new
@@ -19,7 +19,7 @@ import FetchedResultsSupport
 /// makes one difference.
 ///
 /// It follows the source until it is released. Rows that can't be encoded end it, see ``failure``.
-public final class LiveFeed<Item: Codable & Sendable>: FrameSource {
+public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
   private let source: AnyDataSource<Item>
   private let options: FeedOptions
   private let log: FeedLog<Item>
@@ -50,8 +50,11 @@ public final class LiveFeed<Item: Codable & Sendable>: FrameSource {
   /// Why the feed has ended, if a row could not be encoded: then the last frame tells its readers.
   public var failure: (any Error)? { log.failure }
 
+  /// What follows a place; see ``FrameSource/read(after:)``. Encoding happens in the feed's own task, and for a
+  /// snapshot here, once for all readers.
   public func read(after token: String?) -> FeedRead { log.read(after: token) }
 
+  /// Calls a handler whenever frames were added; see ``FrameSource/observe(_:)``.
   public func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken { log.observe(handler) }
 
   /// Ends the feed for all readers, such as when a service stops.
@@ -61,6 +64,11 @@ public final class LiveFeed<Item: Codable & Sendable>: FrameSource {
     for window in windows.withLock({ $0.takeAll() }) { window.end() }
   }
 
+  /// A block of rows as a feed of its own, with the number of all rows. All who ask for the same block share it.
+  ///
+  /// ```swift
+  /// let third = feed.window(2, of: 100)  // rows 200 to 299
+  /// ```
   public func window(_ number: Int, of size: Int) -> (any FrameSource)? {
     guard number >= 0, size > 0, !number.multipliedReportingOverflow(by: size).overflow,
       number * size <= Int(Int32.max), size <= Int(Int32.max)
@@ -75,7 +83,7 @@ public final class LiveFeed<Item: Codable & Sendable>: FrameSource {
 }
 
 /// The windows of a feed: those that were asked for last. A window that is left out of it lives as long as its readers.
-private struct WindowShelf<Item: Codable & Sendable>: Sendable {
+private struct WindowShelf<Item: Encodable & Sendable>: Sendable {
   private var windows: [Range<Int>: LiveFeed<Item>] = [:]
   /// The oldest first.
   private var order: [Range<Int>] = []

@@ -55,7 +55,9 @@ final class SnapshotPieces<Item: Encodable & Sendable>: Sendable {
       }
       json.append(part)
       bytes += part.count
-      place = end == section.items.count ? ItemPath(section: place.section + 1, item: 0)
+      place =
+        end == section.items.count
+        ? ItemPath(section: place.section + 1, item: 0)
         : ItemPath(section: place.section, item: end)
     }
     let isLast = place.section >= list.count

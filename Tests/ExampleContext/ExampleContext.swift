@@ -6,6 +6,7 @@
 @_exported public import FetchedResults
 @_exported public import FetchedResultsFoundation
 @_exported public import Foundation
+@_exported public import LiveFeeds
 @_exported public import Observation
 @_exported public import TerminalLists
 
@@ -54,6 +55,7 @@ public var list: SectionController<Item> { fatalError() }
 public var errands: SectionController<Errand> { fatalError() }
 public var source: AnyDataSource<Item> { fatalError() }
 public var update: Update<Errand> { fatalError() }
+public var feed: LiveFeed<Errand> { fatalError() }
 public var path: ItemPath { fatalError() }
 public var client: Client { fatalError() }
 public var table: TerminalTable { fatalError() }

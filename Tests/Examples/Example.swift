@@ -20,7 +20,7 @@ struct Example: Hashable, CustomStringConvertible {
     let pages = try ["README.md"] + names(in: folder + "/docs", ending: ".md").map { "docs/" + $0 }
     let modules = [
       "AppleLists", "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore",
-      "FetchedResultsFoundation", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
+      "FetchedResultsFoundation", "LiveFeeds", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
     ]
     let sources = try modules.flatMap { module in
       try names(in: folder + "/Sources/" + module, ending: ".swift").map { "Sources/\(module)/\($0)" }

@@ -111,7 +111,9 @@ import Testing
 
   @Test func `a token of another service or of nobody begins with a snapshot`() throws {
     let feed = LiveFeed(controller(2))
-    for token in ["", "x", "x.0", "\(feed.handle).7", "\(feed.handle).0.5", "\(feed.handle).-1", "\(feed.handle).0.1.2"] {
+    for token in [
+      "", "x", "x.0", "\(feed.handle).7", "\(feed.handle).0.5", "\(feed.handle).-1", "\(feed.handle).0.1.2",
+    ] {
       let read = feed.read(after: token)
       #expect(read.frames.count == 1 && !read.isImmutable)
       #expect(String(decoding: read.frames[0].data, as: UTF8.self).contains("\"reset\":true"), "\(token)")
@@ -119,10 +121,11 @@ import Testing
   }
 
   @Test func `a window is a block of rows with the number of all`() async throws {
-    let list = SectionController(Snapshot([
-      Section(id: "A", name: "A", items: (0..<15).map { Errand(id: Int64($0), title: "a\($0)") }),
-      Section(id: "B", name: "B", items: (15..<40).map { Errand(id: Int64($0), title: "b\($0)") }),
-    ]))
+    let list = SectionController(
+      Snapshot([
+        Section(id: "A", name: "A", items: (0..<15).map { Errand(id: Int64($0), title: "a\($0)") }),
+        Section(id: "B", name: "B", items: (15..<40).map { Errand(id: Int64($0), title: "b\($0)") }),
+      ]))
     let feed = LiveFeed(list)
     let window = try #require(feed.window(1, of: 10))
     #expect(feed.window(1, of: 10) === window)
