@@ -35,7 +35,7 @@ import Testing
     }
     let modules = [
       "AppleLists", "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore",
-      "FetchedResultsFoundation", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
+      "FetchedResultsFoundation", "LiveFeeds", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
     ]
     for module in modules { try write("Sources/\(module)/Empty.swift", "") }
     for used in ["Sources/CFetchedResultsSQLite", "Sources/CFetchedResultsSupport/include", "Tests/AppleStubs"] {
