@@ -19,10 +19,21 @@ extension Database {
   ///
   /// ``Options/recordsHistory`` calls this for all tables when the database is opened and after each migration.
   public func recordHistory(of tables: [String], keeping limit: Int = 10_000) throws {
+    try recordHistory(of: tables, limit, Connection.uncancellable)
+  }
+
+  /// The same without blocking the calling task. When the task is cancelled, what is recorded stays as it was.
+  public func recordHistory(of tables: [String], keeping limit: Int = 10_000) async throws {
+    try await onWriteQueue { try self.recordHistory(of: tables, limit, $0, $1) }
+  }
+
+  private func recordHistory(
+    of tables: [String], _ limit: Int, _ access: Connection.Access, _ since: UInt64? = nil
+  ) throws {
     require(limit > 0, "a history must keep at least one entry")
     // Every program that has the file open notices a changed schema, so existing triggers are left alone.
-    if try read({ connection in try Self.isRecorded(tables, limit, on: connection) }) { return }
-    try write { connection in
+    if try performRead(access, since, { try Self.isRecorded(tables, limit, on: $0) }) { return }
+    try performWrite(access, since) { connection in
       try connection.runScript(
         """
         \(try History.isLogInPlace(on: connection) ? "" : Self.makingLog)
