@@ -52,7 +52,7 @@ import TodoCore
         try await store.database.write {
           try $0.execute("DELETE FROM change WHERE id < (SELECT max(id) FROM change) - 50")
         }
-        try store.database.checkpoint()
+        try await store.database.checkpoint()
         for follow in kept {
           try await follow.settle()
           try follow.check(against: store.database)

@@ -188,7 +188,7 @@ struct PlanProbe {
   private func prepare(_ text: String, resolved: String, _ body: (OpaquePointer) throws -> Void) throws {
     var pointer: OpaquePointer?
     var code = sqlite3_prepare_v2(connection.rawHandle, resolved, -1, &pointer, nil)
-    if connection.acceptsJSONFunctions(after: code) {
+    if connection.acceptsSchema(after: code) {
       code = sqlite3_prepare_v2(connection.rawHandle, resolved, -1, &pointer, nil)
     }
     defer { sqlite3_finalize(pointer) }

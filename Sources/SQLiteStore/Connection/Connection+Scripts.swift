@@ -30,7 +30,7 @@ extension Connection {
       sqlite3_prepare_v3(handle, begin, Int32(clamping: text.count - start), 0, &pointer, &tail)
     }
     var code = prepare()
-    if acceptsJSONFunctions(after: code) { code = prepare() }
+    if acceptsSchema(after: code) { code = prepare() }
     if code != SQLITE_OK {
       // A statement that can't be compiled has no end for SQLite.
       var error = failure(code, sql: Self.text(text[start..<length]), behind: Self.text(text[..<start]))

@@ -59,7 +59,7 @@ public final class Connection {
   /// The versions of the files' schemas that statements were compiled for, if files are attached.
   var compiledSchemas: [Int64] = []
   var tracer: Tracer?
-  var hasAcceptedJSONFunctions = false
+  var hasAcceptedSchema = false
   // The entity statements in use last: found without hashing SQL.
   @usableFromInline var entityStatements: [ObjectIdentifier: EntityStatements] = [:]
   @usableFromInline var recentEntityStatements: EntityStatements?
@@ -207,7 +207,7 @@ public final class Connection {
             UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, &tail)
         }
         var code = prepare()
-        if acceptsJSONFunctions(after: code) { code = prepare() }
+        if acceptsSchema(after: code) { code = prepare() }
         if code != SQLITE_OK { failed = failure(code, sql: sql) }
         if let tail, let base = bytes.baseAddress { rest = max(0, base.distance(to: tail)) }
       }

@@ -129,7 +129,7 @@ extension Connection {
   /// Runs statements once, without caching them.
   func run(_ sql: String) throws {
     var code = asLibrary { sqlite3_exec(handle, sql, nil, nil, nil) }
-    if acceptsJSONFunctions(after: code) { code = asLibrary { sqlite3_exec(handle, sql, nil, nil, nil) } }
+    if acceptsSchema(after: code) { code = asLibrary { sqlite3_exec(handle, sql, nil, nil, nil) } }
     if code != SQLITE_OK { throw failure(code, sql: sql) }
   }
 
@@ -138,7 +138,7 @@ extension Connection {
     try asLibrary {
       var pointer: OpaquePointer?
       var code = sqlite3_prepare_v2(handle, sql, -1, &pointer, nil)
-      if acceptsJSONFunctions(after: code) { code = sqlite3_prepare_v2(handle, sql, -1, &pointer, nil) }
+      if acceptsSchema(after: code) { code = sqlite3_prepare_v2(handle, sql, -1, &pointer, nil) }
       defer { sqlite3_finalize(pointer) }
       if code == SQLITE_OK { code = sqlite3_step(pointer) }
       guard code == SQLITE_ROW else { throw failure(code, sql: sql) }

@@ -37,14 +37,19 @@ extension Database {
   /// It waits for reads, and for other programs that use the log, up to ``Options/busyTimeout``. Then it throws
   /// `.busy`: the rest stays in the log, where it is just as safe. Writes continue meanwhile. Inside a read it throws,
   /// because it would wait for that read.
-  public func checkpoint() throws {
+  public func checkpoint() throws { try checkpoint(Connection.uncancellable) }
+
+  /// The same without blocking the calling task. When the task is cancelled, the log may still hold commits.
+  public func checkpoint() async throws { try await onWriteQueue { try self.checkpoint($0, $1) } }
+
+  private func checkpoint(_ access: Connection.Access, _ since: UInt64? = nil) throws {
     guard path != nil, !options.isReadOnly else { return }
     guard !isReadByCurrentThread else {
       throw DatabaseError.misuse("checkpoint was called inside a read, which it would wait for")
     }
     let end = MonotonicClock.now() + options.busyTimeout.nanoseconds
     var pause = 200
-    while try !emptyLog() {
+    while try !emptyLog(access, since) {
       guard MonotonicClock.now() < end else {
         throw DatabaseError(
           code: .busy,
@@ -58,8 +63,8 @@ extension Database {
   }
 
   /// Empties the log, unless it is in use.
-  private func emptyLog() throws -> Bool {
-    try withWriter("checkpoint") { writer in
+  private func emptyLog(_ access: Connection.Access, _ since: UInt64?) throws -> Bool {
+    try withWriter("checkpoint", access, since: since) { writer in
       try checkFilesNow()
       writer.busy.impatience = .byCaller
       defer { writer.busy.impatience = nil }
@@ -126,23 +131,47 @@ extension Database {
     to path: String, replacing: Bool = false, pagesPerStep: Int = 1000,
     progress: (_ copiedPages: Int, _ totalPages: Int) throws -> Void = { _, _ in }
   ) throws {
+    try backup(to: path, replacing, pagesPerStep, progress, Connection.uncancellable)
+  }
+
+  /// The same without blocking the calling task. When the task is cancelled, the backup leaves nothing, and
+  /// `CancellationError` is thrown.
+  ///
+  /// ```swift
+  /// try await database.backup(to: "/backups/items.db", replacing: true) { copied, total in print(copied, "of", total) }
+  /// ```
+  public func backup(
+    to path: String, replacing: Bool = false, pagesPerStep: Int = 1000,
+    progress: @escaping @Sendable (_ copiedPages: Int, _ totalPages: Int) throws -> Void = { _, _ in }
+  ) async throws {
+    try await readQueue.run(on: self) { try self.backup(to: path, replacing, pagesPerStep, progress, $0, $1) }
+  }
+
+  private func backup(
+    to path: String, _ replacing: Bool, _ pagesPerStep: Int,
+    _ progress: (_ copiedPages: Int, _ totalPages: Int) throws -> Void, _ access: Connection.Access,
+    _ since: UInt64? = nil
+  ) throws {
     try Backup(to: path, from: file, replacing: replacing, vfs: options.vfs).make { target in
-      try withBackupSource { source in
+      try withBackupSource(access, since) { source in
         try Backup.copy(from: source, to: target, pagesPerStep: max(1, pagesPerStep)) { copied, total in
           // Between two steps no statement runs that could be interrupted.
           if isInterrupting.load(ordering: .acquiring) {
             throw DatabaseError(code: .interrupt, message: "the backup was called off, as the database is being closed")
           }
+          if access.isCancelled { throw CancellationError() }
           try progress(copied, total)
         }
       }
     }
   }
 
-  private func withBackupSource(_ body: (OpaquePointer) throws -> Void) throws {
-    guard path != nil else { return try withWriter("backup") { try body($0.handle) } }
+  private func withBackupSource(
+    _ access: Connection.Access, _ since: UInt64?, _ body: (OpaquePointer) throws -> Void
+  ) throws {
+    guard path != nil else { return try withWriter("backup", access, since: since) { try body($0.handle) } }
     // A read sees one state of the file from the first page to the last.
-    try read { reader in
+    try performRead(access, since) { reader in
       _ = try reader.internalInteger("PRAGMA schema_version")
       try body(reader.handle)
     }

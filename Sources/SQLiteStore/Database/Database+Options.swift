@@ -72,11 +72,11 @@ extension Database {
     public var recordsHistory = false
     /// Whether triggers and views may use virtual tables, and functions that are not harmless.
     ///
-    /// A full-text index that triggers keep up to date needs it. Set it only if no one else can write the schema of the
-    /// file. Functions of the program can't be called by the schema in any case.
+    /// Set it only if no one else can write the schema of the file. Functions of the program can't be called by the
+    /// schema in any case.
     ///
-    /// SQLite's own JSON functions may be used without it. SQLite 3.38 to 3.40 refuse them by mistake; there a
-    /// connection whose schema calls one trusts the schema.
+    /// SQLite's own JSON functions and full-text tables (FTS5) may be used without it. SQLite 3.38 to 3.40 refuse the
+    /// functions, and versions before 3.44 the tables; there a connection whose schema uses one trusts the schema.
     public var trustsSchema = false
     /// Whether a database that is opened read-only removes the files beside it (see ``isReadOnly``) when its last
     /// connection is closed. SQLite can do so only if it may write to the file and its folder.

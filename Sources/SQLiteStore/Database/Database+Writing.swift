@@ -31,7 +31,7 @@ extension Database {
     try await writeQueue.run(on: self) { access, since in try self.performWrite(access, since, body) }
   }
 
-  private func performWrite<T>(
+  func performWrite<T>(
     _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
   ) throws -> T {
     if options.isReadOnly {

@@ -41,22 +41,15 @@ struct EntityTable {
     self.name = name
     self.idColumn = idColumn
     quoted = connection.quotedTable(name)
-    let place = connection.fileAndTable(name)
-    let own = place?.table ?? name
+    let own = connection.fileAndTable(name)?.table ?? name
     alias = SQL.quoted(own)
-    let found = try connection.internalRows(
-      """
-      SELECT schema, type, wr, strict FROM pragma_table_list
-      WHERE name = ?1 COLLATE NOCASE AND (?2 IS NULL OR schema = ?2 COLLATE NOCASE)
-      ORDER BY schema = 'temp' DESC, schema = 'main' DESC LIMIT 1
-      """, [.text(own), place.map { .text($0.file) } ?? .null]
-    ).first
-    guard let found else { return }
-    let schema = try found[0] as String
-    let hasRowID = try found[2] as Int64 == 0
+    guard let found = try connection.tableEntry(name) else { return }
+    let schema = found.schema
+    let (type, isStrict) = (try found.row["type"] as String, try found.row["strict"] as Bool)
+    let hasRowID = try found.row["wr"] as Int64 == 0
     exists = true
-    isView = try found[1] as String == "view"
-    isVirtual = try found[1] as String == "virtual"
+    isView = type == "view"
+    isVirtual = type == "virtual"
     returnsOtherRows =
       try isVirtual
       || connection.internalValue(
@@ -67,15 +60,14 @@ struct EntityTable {
           WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE AND name NOT GLOB '\(TriggerCapture.prefix)*')
         """, [.text(own)]) == .integer(1)
     var primaryKey: [(name: ByteString, type: String)] = []
-    for row in try connection.internalRows(
-      "SELECT name, type, pk, hidden, \"notnull\" AND dflt_value IS NOT NULL FROM pragma_table_xinfo(?1, ?2)",
-      [.text(own), .text(schema)])
-    {
-      let (column, type, hidden) = (try row[0] as String, try row[1] as String, try row[3] as Int64)
-      columns[Self.key(column)] = Column(
-        declaredType: type, affinity: ColumnAffinity(declared: type, isStrict: try found[3] as Int64 != 0),
-        isGenerated: hidden == 2 || hidden == 3, isNeverNull: try row[4] as Int64 != 0)
-      if try row[2] as Int64 > 0 { primaryKey.append((Self.key(column), type.asciiUppercased)) }
+    for column in try connection.columns(of: own, in: schema) {
+      columns[Self.key(column.name)] = Column(
+        declaredType: column.declaredType,
+        affinity: ColumnAffinity(declared: column.declaredType, isStrict: isStrict), isGenerated: column.isGenerated,
+        isNeverNull: column.isNotNull && column.defaultValue != nil)
+      if column.primaryKeyPlace != nil {
+        primaryKey.append((Self.key(column.name), column.declaredType.asciiUppercased))
+      }
     }
     if hasRowID, !isView { rowIDName = Self.rowIDNames.first { columns[Self.key($0)] == nil } }
     let id = Self.key(idColumn)

@@ -45,8 +45,8 @@ extension DatabaseError {
     }
     if message.contains("unsafe use of virtual table") {
       return
-        "a trigger or a view uses a virtual table, such as a full-text index; if only your programs write the schema, "
-        + "set Database.Options.trustsSchema"
+        "a trigger or a view uses a virtual table; if only your programs write the schema, set "
+        + "Database.Options.trustsSchema"
     }
     if message.contains("unsafe use of") {
       return

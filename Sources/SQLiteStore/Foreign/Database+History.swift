@@ -19,10 +19,21 @@ extension Database {
   ///
   /// ``Options/recordsHistory`` calls this for all tables when the database is opened and after each migration.
   public func recordHistory(of tables: [String], keeping limit: Int = 10_000) throws {
+    try recordHistory(of: tables, limit, Connection.uncancellable)
+  }
+
+  /// The same without blocking the calling task. When the task is cancelled, what is recorded stays as it was.
+  public func recordHistory(of tables: [String], keeping limit: Int = 10_000) async throws {
+    try await onWriteQueue { try self.recordHistory(of: tables, limit, $0, $1) }
+  }
+
+  private func recordHistory(
+    of tables: [String], _ limit: Int, _ access: Connection.Access, _ since: UInt64? = nil
+  ) throws {
     require(limit > 0, "a history must keep at least one entry")
     // Every program that has the file open notices a changed schema, so existing triggers are left alone.
-    if try read({ connection in try Self.isRecorded(tables, limit, on: connection) }) { return }
-    try write { connection in
+    if try performRead(access, since, { try Self.isRecorded(tables, limit, on: $0) }) { return }
+    try performWrite(access, since) { connection in
       try connection.runScript(
         """
         \(try History.isLogInPlace(on: connection) ? "" : Self.makingLog)
@@ -41,10 +52,7 @@ extension Database {
   func recordHistoryIfWanted() throws {
     guard options.recordsHistory, !options.isReadOnly, file != nil else { return }
     let tables = try read { connection in
-      try connection.internalRows(
-        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' "
-          + "ESCAPE '\\' AND name NOT LIKE 'frc\\_%' ESCAPE '\\'"
-      ).map { try $0[0] as String }.filter { try HistoryTriggers.expected($0, on: connection) != nil }
+      try connection.tables().filter { try HistoryTriggers.expected($0, on: connection) != nil }
     }
     if !tables.isEmpty { try recordHistory(of: tables) }
   }
@@ -125,13 +133,10 @@ struct HistoryTriggers {
     var defaults: [String: String] = [:]
     var generated: Set<String> = []
     var computed: Set<String> = []
-    let columns = try connection.internalRows(
-      "SELECT name, \"notnull\", dflt_value, hidden FROM pragma_table_xinfo(?1, 'main')", [.text(shape.name)])
-    for column in columns {
-      let name: String = try column["name"]
-      if try column["hidden"] as Int > 0 { generated.insert(name) }
-      guard try column["notnull"] as Bool, let value = try column["dflt_value"] as String? else { continue }
-      if Self.isLiteral(value) { defaults[name] = value } else { computed.insert(name) }
+    for column in try connection.columns(of: shape.name, in: "main") {
+      if column.isGenerated { generated.insert(column.name) }
+      guard column.isNotNull, let value = column.defaultValue else { continue }
+      if Self.isLiteral(value) { defaults[column.name] = value } else { computed.insert(column.name) }
     }
     var uniques: [[(column: String, collation: String)]] = []
     var isExact = true

@@ -101,7 +101,7 @@ public import RowModel
   /// connection has to be prepared for. After that, the statement may have done something already.
   @usableFromInline @inline(never)
   func stepAgain(after code: Int32) throws -> Bool {
-    guard cell.stamp.step == lastStep &+ 1, connection.acceptsJSONFunctions(after: code) else { throw failure(code) }
+    guard cell.stamp.step == lastStep &+ 1, connection.acceptsSchema(after: code) else { throw failure(code) }
     sqlite3_reset(handle)
     return try step()
   }

@@ -38,7 +38,7 @@ import Testing
       _ = try $0.executeScript(
         "CREATE TABLE named(\(columns)); INSERT INTO named(id, title) VALUES ('a', '1'), ('b', '2'), ('c', '3')")
     }
-    if hasHistory { try database.recordHistory(of: ["named"]) }
+    if hasHistory { try await database.recordHistory(of: ["named"]) }
     let controller = FetchedResultsController(
       fetchRequest: FetchRequest<Named>(orderBy: ["title"]), database: database)
     try await controller.performFetch()

@@ -25,7 +25,7 @@ import Testing
     let (database, controller) = try TodoWorld.following()
     let raw = try RawDatabase(path: #require(database.path))
     if hasHistory {
-      try database.recordHistory(of: ["item"])
+      try await database.recordHistory(of: ["item"])
       // The history counts from the first commit after it began, which still reports everything.
       try raw.execute("UPDATE item SET position = position")
     }

@@ -241,7 +241,7 @@ import Testing
 
   @Test func `the state before another program's commit is unknown, though its rows are known`() async throws {
     let database = try EvaluationTests.database()
-    try database.recordHistory(of: ["item", "tag"])
+    try await database.recordHistory(of: ["item", "tag"])
     let controller = FetchedResultsController(fetchRequest: Self.tagged, database: database)
     try controller.fetchHere()
     let raw = try RawDatabase(path: try #require(database.path))

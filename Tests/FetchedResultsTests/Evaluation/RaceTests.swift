@@ -42,7 +42,7 @@ import Testing
       gate.pass()
       return values[0]
     }
-    try database.recordHistory(of: ["item", "list"])
+    try await database.recordHistory(of: ["item", "list"])
     // As many as there are threads that evaluate.
     let holders = (0...Processor.count).map { _ in
       FetchedResultsController(

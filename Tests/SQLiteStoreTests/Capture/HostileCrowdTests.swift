@@ -12,7 +12,7 @@ import Testing
     let scratch = try Scratch()
     let database = try isFile ? scratch.database() : Database.inMemory(options: .fast)
     try await database.write { try $0.execute("CREATE TABLE t(id INTEGER PRIMARY KEY)") }
-    if isFile { try database.recordHistory(of: ["t"]) }
+    if isFile { try await database.recordHistory(of: ["t"]) }
     let told = Box<Set<Int64>>([])
     let observation = database.observe(["t"]) { commit in
       if case .rowIDs(let ids)? = commit.changes["t"] { told.change { $0.formUnion(ids) } }

@@ -65,25 +65,42 @@ import Testing
     END;
     """
 
-  @Test func `a full-text index that triggers keep up to date needs a trusted schema`() throws {
-    var options = Database.Options()
-    let refusing = try scratch.database("a.db", options: options)
-    try refusing.write { try $0.executeScript(Self.search) }
-    let error = try databaseError { try refusing.write { try $0.execute("INSERT INTO note(body) VALUES ('milk')") } }
-    #expect(error.message.contains("Database.Options.trustsSchema"), "\(error)")
-    options.trustsSchema = true
-    let database = try scratch.database("b.db", options: options)
+  @Test(arguments: [true, false])
+  func `triggers may keep a full-text index up to date, whoever has made them`(isForeign: Bool) throws {
+    let database = try scratch.database()
     try database.write { c in
-      try c.executeScript(Self.search)
-      try c.execute("INSERT INTO note(body) VALUES ('buy milk'), ('sleep')")
+      try c.execute("CREATE TABLE kept(id INTEGER PRIMARY KEY, body)")
+      try c.execute("INSERT INTO kept(body) VALUES ('bread')")
+      if !isForeign { try c.executeScript(Self.search) }
     }
+    if isForeign { try RawDatabase(path: scratch.path()).execute(Self.search) }
+    try database.write { c in try c.execute("INSERT INTO note(body) VALUES ('buy milk'), ('sleep')") }
     let found = try database.read { c in
       try c.values("SELECT rowid FROM note_text WHERE note_text MATCH 'milk'", as: Int.self)
     }
     #expect(found == [1])
-    // The program's functions are not the schema's, trusted or not.
+    // A statement that was compiled before the trigger is compiled again.
+    try RawDatabase(path: scratch.path()).execute(
+      "CREATE TRIGGER kept_too AFTER INSERT ON kept BEGIN INSERT INTO note_text(rowid, body) VALUES (9, new.body); END")
+    try database.write { c in try c.execute("INSERT INTO kept(body) VALUES ('bread')") }
+    // The program's functions are not the schema's.
     try database.addFunction("same", arguments: 1, isDeterministic: true) { $0[0] }
     #expect(throws: DatabaseError.self) { try database.write { try $0.execute("CREATE TABLE u(a CHECK(same(a)))") } }
+  }
+
+  @Test(arguments: ["USING /* USING fts5( */ fts4(pgno)", "USING fts4(pgno) -- USING fts5("])
+  func `a trigger may use no other virtual table unless the schema is trusted`(module: String) throws {
+    let script = """
+      CREATE TABLE t(a); CREATE VIRTUAL TABLE pages \(module)
+      ; CREATE TRIGGER g AFTER INSERT ON t BEGIN INSERT INTO t SELECT pgno FROM pages WHERE new.a IS NULL; END
+      """
+    let insert: SQL = "INSERT INTO t VALUES (1)"
+    let refusing = try scratch.database()
+    try refusing.write { try $0.executeScript(script) }
+    let error = try databaseError { try refusing.write { try $0.execute(insert) } }
+    #expect(error.message.contains("unsafe use") && error.message.contains("Database.Options.trustsSchema"), "\(error)")
+    let trusting = try scratch.database(options: Database.Options().with { $0.trustsSchema = true })
+    try trusting.write { _ = try $0.execute(insert) }
   }
 
   @Test(arguments: ["", "a\0b", "frc_x", "FRC_x"]) func `a name that can't be called is refused`(name: String) throws {

@@ -179,6 +179,46 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.backup(to: scratch.path("no/folder/copy.db")) }
   }
 
+  @Test func `a backup, a checkpoint and a history need not block the task`() async throws {
+    let steps = Box(0)
+    try await database.backup(to: scratch.path("copy.db"), pagesPerStep: 2) { _, _ in steps.change { $0 += 1 } }
+    #expect(steps.value > 2)
+    #expect(try await scratch.database("copy.db").read { try $0.count(Item.self) } == 500)
+    let memory = try Database.inMemory()
+    try await memory.backup(to: scratch.path("memory.db"))
+    #expect(try await scratch.database("memory.db").read { try $0.tables() } == [])
+    try await database.checkpoint()
+    let size = try FileManager.default.attributesOfItem(atPath: scratch.path() + "-wal")[.size] as? Int
+    #expect(size == 0)
+    try await database.recordHistory(of: ["item"])
+    #expect(try await database.read { try $0.tableExists("frc_history") })
+  }
+
+  @Test func `a cancelled task ends its backup, which leaves nothing, and its checkpoint`() async throws {
+    let path = scratch.path("copy.db")
+    let (steps, mayGoOn) = (Box(0), Box(false))
+    let backup = Task { [database] in
+      try await database.backup(to: path, pagesPerStep: 1) { _, _ in
+        steps.change { $0 += 1 }
+        _ = waits { mayGoOn.value }
+      }
+    }
+    #expect(waits { steps.value == 1 })
+    backup.cancel()
+    mayGoOn.change { $0 = true }
+    await #expect(throws: CancellationError.self) { try await backup.value }
+    #expect(steps.value == 1)
+    #expect(try scratch.files().filter { $0.hasPrefix("copy.db") } == [])
+    // Somebody reads from the log, so the checkpoint waits.
+    let other = try RawDatabase(path: scratch.path())
+    try other.execute("BEGIN; SELECT count(*) FROM item")
+    try await database.write { _ = try $0.insert(Item(id: nil, title: "later")) }
+    let checkpoint = Task { [database] in try await database.checkpoint() }
+    try await Task.sleep(for: .milliseconds(100))
+    checkpoint.cancel()
+    await #expect(throws: CancellationError.self) { try await checkpoint.value }
+  }
+
   @Test func `a database in memory is backed up too`() throws {
     let memory = try Database.inMemory()
     try memory.write { try $0.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
@@ -250,7 +290,7 @@ import Testing
     await #expect(throws: DatabaseError.self) { try await database.write { try $0.execute("VACUUM") } }
     let before = try await database.read { try $0.value("PRAGMA page_count", as: Int.self) ?? 0 }
     try await database.vacuum()
-    try database.checkpoint()
+    try await database.checkpoint()
     #expect(try await database.read { try $0.value("PRAGMA page_count", as: Int.self) ?? 0 } < before)
   }
 }
