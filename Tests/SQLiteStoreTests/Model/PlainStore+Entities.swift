@@ -103,7 +103,7 @@ extension PlainStore {
   }
 
   private func notUpdated(_ id: Value, _ table: Table) throws -> ModelFailure {
-    try count(id, table) > 0 ? .misuse("does a trigger") : ModelFailure(code: SQLITE_NOTFOUND)
+    try count(id, table) > 0 ? .misuse("did a trigger cancel it") : ModelFailure(code: SQLITE_NOTFOUND)
   }
 
   private func upsert(_ values: [Value], _ table: Table) throws {
