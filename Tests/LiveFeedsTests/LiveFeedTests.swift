@@ -109,6 +109,24 @@ import Testing
     #expect(slow.kinds.first == "reset")
   }
 
+  @Test func `when most of a list has changed, readers take it in pieces`() async throws {
+    let list = controller(4000)
+    let feed = LiveFeed(list)
+    var (behind, level) = (FeedClient(feed), FeedClient(feed))
+    try behind.readAll()
+    list.append(Errand(id: 9000, title: "one"), toSection: 0)
+    try await level.read(until: list.snapshot)
+    list.replace(with: controller(4000).snapshot.mapItems { Errand(id: $0.id + 10_000, title: $0.title) })
+    level.kinds = []
+    try await level.read(until: list.snapshot)
+    try behind.readAll()
+    #expect(level.list == list.snapshot && behind.list == list.snapshot)
+    #expect(level.kinds.first == "reset" && level.kinds.last == "piece")
+    list.append(Errand(id: 9001, title: "two"), toSection: 0)
+    try await level.read(until: list.snapshot)
+    #expect(level.kinds.last == "patch" && level.largest < 150_000)
+  }
+
   @Test func `a token of another service or of nobody begins with a snapshot`() throws {
     let feed = LiveFeed(controller(2))
     for token in [

@@ -112,21 +112,19 @@ import Testing
       }
       return (last, broken)
     }
-    await withTaskGroup(of: Void.self) { group in
-      for number in 0..<4 {
-        group.addTask {
-          for step in 0..<100 {
-            if number == 0 {
-              found.condition = { $0.id % 3 != step % 3 }
-            } else {
-              list.edit { $0.append(Row(number * 1000 + step), toSection: 0) }
-            }
+    for round in 0..<60 {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { for step in 0..<40 { found.condition = { $0.id % 3 != step % 3 } } }
+        for number in 1..<4 {
+          group.addTask {
+            for step in 0..<10 { list.edit { $0.append(Row(number * 1000 + round * 10 + step), toSection: 0) } }
           }
         }
       }
+      #expect(Array(found.snapshot.items) == list.snapshot.items.filter(found.condition))
     }
     found.condition = { $0.id >= 1000 }
-    #expect(found.numberOfItems == 300)
+    #expect(found.numberOfItems == 1800)
     let end = Row(5000)
     list.append(end, toSection: 0)
     for _ in 0..<2000 where found.snapshot.items.last != end { try? await Task.sleep(for: .milliseconds(2)) }

@@ -1,6 +1,8 @@
 import FixtureSupport
-import SQLiteStore
+import Foundation
 import Testing
+
+@testable import SQLiteStore
 
 /// Values that are read again when a commit may have changed them.
 @Suite(.timeLimit(.minutes(2))) struct ValueStreamTests {
@@ -80,6 +82,23 @@ import Testing
     try database.close()
     try await closed.value
     #expect(counts.value == 2)
+  }
+
+  @Test func `a database that is closed during a read ends the stream`() async throws {
+    let closing = Box(false)
+    var values = database.values { [database] c in
+      let count = try c.value("SELECT count(*) FROM item", as: Int.self)
+      if closing.value {
+        Thread.detachNewThread { try? database.close() }
+        while !database.wasClosed { Thread.sleep(forTimeInterval: 0.001) }
+        throw DatabaseError(code: .interrupt, message: "interrupted")
+      }
+      return count
+    }.makeAsyncIterator()
+    _ = try await values.next()
+    closing.change { $0 = true }
+    try insert()
+    #expect(try await values.next() == nil)
   }
 
   @Test func `no commit is missed, whenever the observation begins`() async throws {
