@@ -12,6 +12,8 @@ struct Example: Hashable, CustomStringConvertible {
   var isComment: Bool { file.hasSuffix(".swift") }
   /// Whether the block is a Package.swift.
   var isManifest: Bool { text.hasPrefix("// swift-tools-version") }
+  /// Whether the block is a program with a `main` function.
+  var isWhole: Bool { text.contains("\n@main ") }
   /// Whether the block has declarations that can't be in a function.
   var isProgram: Bool { text.split(separator: "\n").contains { $0.hasPrefix("import ") || $0.hasPrefix("extension ") } }
 

@@ -30,7 +30,7 @@ struct ExampleCompiler {
     let manifests = examples.filter(\.isManifest)
     let rest = examples.filter { !$0.isManifest }
     let functions = rest.filter { $0.isComment && !$0.isProgram }
-    let pages = Dictionary(grouping: rest.filter { !$0.isComment }, by: \.file).values
+    let pages = Dictionary(grouping: rest.filter { !$0.isComment && !$0.isWhole }, by: \.file).values
     var programs = Array(pages) + rest.filter { $0.isComment && $0.isProgram }.map { [$0] }
     var refusals = try checkAppleLists()
     // What imports it would be refused for its faults.
@@ -38,6 +38,9 @@ struct ExampleCompiler {
     for manifest in manifests {
       let flags = ["-I", try manifestModules(), "-package-description-version", "6.2"]
       refusals += try compile([source([manifest])], of: [manifest], flags)
+    }
+    for example in rest.filter(\.isWhole) {
+      refusals += try compile([source([example])], of: [example], importing([example]) + ["-parse-as-library"])
     }
     for program in programs {
       let source = "import ExampleContext\nimport Testing\n" + source(program)

@@ -69,7 +69,8 @@ extension FetchRequest where E: MappedEntity {
     filtered(by: .predicate(KeptPredicate(predicate)))
   }
 
-  /// The predicate, beside the condition of ``where``; nil for none. Reading it gives the first one of several.
+  /// The predicate, beside the condition of ``where``; nil for none. Another one takes the
+  /// place of the first, and those that ``filtered(by:)`` has added stay; nil removes all.
   public var predicate: Predicate<E>? {
     get {
       conditions.lazy.compactMap { if case .predicate(let kept) = $0 { kept.predicate as? Predicate<E> } else { nil } }
@@ -77,8 +78,13 @@ extension FetchRequest where E: MappedEntity {
     }
     set {
       edit("predicate") { _, conditions in
-        conditions.removeAll { if case .predicate = $0 { true } else { false } }
-        if let newValue { conditions.append(.predicate(KeptPredicate(newValue))) }
+        func isPredicate(_ condition: RequestCondition) -> Bool {
+          if case .predicate = condition { true } else { false }
+        }
+        guard let newValue else { return conditions.removeAll(where: isPredicate) }
+        let place = conditions.firstIndex(where: isPredicate)
+        if let place { conditions.remove(at: place) }
+        conditions.insert(.predicate(KeptPredicate(newValue)), at: place ?? conditions.endIndex)
       }
     }
   }

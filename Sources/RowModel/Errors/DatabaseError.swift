@@ -49,7 +49,8 @@ extension DatabaseError: CustomStringConvertible {
 extension DatabaseError {
   /// The error of `init(databaseValue:)` if no instance has that stored value. A row adds the column's name to it.
   public static func mismatch(expected: String, found: Value) -> DatabaseError {
-    DatabaseError(code: .mismatch, message: "expected \(expected), found \(found.storageClass) \(found)")
+    let found = found.isNull ? "NULL" : "\(found.storageClass) \(found)"
+    return DatabaseError(code: .mismatch, message: "expected \(expected), found \(found)")
   }
 
   /// A caller's mistake, or a state that SQLite itself does not report.

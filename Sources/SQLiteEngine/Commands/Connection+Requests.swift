@@ -53,7 +53,10 @@ extension Connection {
     func refusal(_ why: String) -> DatabaseError { .misuse("the request for \(E.self) can't be read in pages: \(why)") }
     if command.terms.isEmpty { throw refusal("a statement in its own order has no key; write the order as `orderBy:`") }
     if request.limit != nil || request.offset != 0 { throw refusal("it has a limit or an offset of its own") }
-    if let key, key.values.count != command.terms.count { throw refusal("the key belongs to another order") }
+    let order = command.fingerprint
+    if let key, key.order != order || key.values.count != command.terms.count {
+      throw refusal("the key belongs to another order")
+    }
     if size < 1 { throw refusal("the size \(size) is no positive number") }
     var items: [E] = []
     var last: [Value] = []
@@ -65,7 +68,7 @@ extension Connection {
     }
     let hasMore = items.count > size
     if hasMore { items.removeLast() }
-    return Page(items: items, next: hasMore ? PageKey(values: last) : nil)
+    return Page(items: items, next: hasMore ? PageKey(values: last, order: order) : nil)
   }
 
   // MARK: Changing

@@ -11,14 +11,18 @@ extension FetchRequest {
   /// ```
   ///
   /// - Parameter index: The name of an index that `Connection.createSearchIndex(_:on:columns:tokenizer:)` has created on
-  ///   the entity's table; by default that of the table with `_search` behind it.
+  ///   the entity's table, after that of the attached file and a dot if it is in one; by default the name of the table
+  ///   with `_search` behind it.
   public func matching(_ pattern: SearchPattern?, in index: String? = nil) -> FetchRequest {
     guard let pattern else { return self }
     let own = from.flatMap(FromClause.firstAlias) ?? SQL.unqualified(E.table)
-    let index = index ?? SQL.unqualified(E.table) + "_search"
+    // Of a table in an attached file, the index is there too.
+    let index = index ?? E.table + "_search"
+    let name = SQL.unqualified(index)
+    let file = name == index ? "" : SQL.quoted(String(index.dropLast(name.count + 1))) + "."
     return filtered(
       where: """
-        \(identifier: own).rowid IN (SELECT rowid FROM \(identifier: index) WHERE \(identifier: index) MATCH \(pattern))
+        \(identifier: own).rowid IN (SELECT rowid FROM \(raw: file)\(identifier: name) WHERE \(identifier: name) MATCH \(pattern))
         """)
   }
 }

@@ -28,6 +28,7 @@ struct RequestCommand {
     let request = try request.translated(by: ConditionTranslator())
     if let failure = request.failure { throw failure }
     try PieceCheck.check(request)
+    if request.sectionBy?.function != nil { try SectionFunctions.add(to: connection) }
     let needsOrder = !request.hasOwnOrder && (isOrdered || request.window != 0..<Int.max)
     let encoding: String = try needsOrder ? connection.copiedRows("PRAGMA encoding")[0][0] : ""
     let planner = QueryPlanner(
@@ -43,7 +44,7 @@ struct RequestCommand {
       do { try planner.order(&composition, &plan) } catch is QueryPlanner.NotUnderstood {}
       terms = zip(composition.terms, plan.order.parts).map { term, part in
         // A new line ends a comment.
-        let expression = term.expression + SQL(raw: "\n" + term.collation)
+        let expression = SQL(raw: "(") + term.expression + SQL(raw: "\n)" + term.collation)
         let ordering = expression + SQL(raw: String(term.suffix.dropFirst(term.collation.count)))
         return Term(
           expression: expression, ordering: ordering, isDescending: part.isDescending, isNullLast: part.isNullLast)
@@ -61,12 +62,31 @@ struct RequestCommand {
 
   /// The number of rows.
   var count: SQL {
-    if request.window == 0..<Int.max { return select("count(*)") }
-    return "SELECT count(*) FROM (" + window(select("1"), nil) + ")"
+    if request.window == 0..<Int.max, !hasSelected { return select("count(*)") }
+    return "SELECT count(*) FROM (" + window(select(hasSelected ? columns : "1"), nil) + ")"
   }
 
   /// The ids of the rows.
-  private var ids: SQL { window(select(id) + (request.window == 0..<Int.max ? .empty : order), nil) }
+  private var ids: SQL {
+    let order = request.window == 0..<Int.max ? .empty : order
+    if !hasSelected { return window(select(id) + order, nil) }
+    return "SELECT frc_id FROM (" + window(select(columns + ", " + id + " AS frc_id") + order, nil) + ")"
+  }
+
+  /// Whether there are selected expressions, whose names the condition and the order may use.
+  private var hasSelected: Bool {
+    if case .pieces(_, let select, _) = request.source { !select.isEmpty } else { false }
+  }
+
+  /// What distinguishes the order from others.
+  var fingerprint: String {
+    // FNV-1a: it must be the same in another process.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for text in terms.map({ "\($0.ordering.text)\0\($0.ordering.bindings)\0" }) {
+      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+    return String(hash, radix: 36)
+  }
 
   /// A page: the rows after one with these values of the terms, each with its own values behind its columns.
   func page(after values: [Value]?, size: Int) -> SQL {
@@ -101,7 +121,7 @@ struct RequestCommand {
 
   /// The condition of a change of the request's rows in the entity's table.
   var changed: SQL {
-    if case .pieces(from: nil, _, _) = request.source, request.window == 0..<Int.max {
+    if case .pieces(from: nil, _, _) = request.source, request.window == 0..<Int.max, !hasSelected {
       return condition ?? "1"
     }
     return SQL(raw: SQL.quoted(request.entity.idColumn)) + " IN (" + ids + ")"

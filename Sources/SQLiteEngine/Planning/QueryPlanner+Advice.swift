@@ -3,28 +3,41 @@ import RowModel
 import SQLiteStore
 
 extension QueryPlanner {
-  /// What would find the rows for which a statement scans a table, as the end of a reason: an index on the column that
-  /// the statement compares with one of another table. Empty if no such comparison is found.
-  func advice(onScanning alias: String, in sql: SQL, of tables: [SourceTable?]) -> String {
+  /// What would find the rows for which a statement scans a table, as the end of a reason: an index on a column that it
+  /// compares with one of another table. Empty if none of them helps alone.
+  func advice(for sql: SQL, of tables: [SourceTable?], ignoringConstants: Bool = false) -> String {
     let tables = tables.compactMap { $0 }
-    guard let scanned = tables.first(where: { $0.isNamed(alias) }) else { return "" }
-    for comparison in ColumnComparison.all(in: SQLTokens(sql)) {
-      let columns = [comparison.left, comparison.right]
-      let owners = columns.map { column in
-        tables.filter { table in
-          column.table.map { table.isNamed($0) } ?? table.columns.contains(column.name.asciiUppercased)
-        }
+    var tried: Set<String> = []
+    for column in ColumnComparison.all(in: SQLTokens(sql)).flatMap({ [$0.left, $0.right] }) {
+      let owners = tables.filter { table in
+        table.columns.contains(column.name.asciiUppercased) && column.table.map { table.isNamed($0) } != false
       }
-      guard owners.allSatisfy({ $0.count == 1 }), owners[0][0].source.alias != owners[1][0].source.alias,
-        let side = owners.firstIndex(where: { $0[0].source.alias == scanned.source.alias }),
-        scanned.columns.contains(columns[side].name.asciiUppercased)
-      else { continue }
-      let (table, column) = (scanned.shape.name, columns[side].name)
-      let file = scanned.shape.schema.isSameName(as: "main") ? "" : SQL.quoted(scanned.shape.schema) + "."
-      let (index, target) = (SQL.quoted(table + "_" + column), SQL.quoted(table) + "(" + SQL.quoted(column) + ")")
-      return "; this finds them at once: CREATE INDEX \(file)\(index) ON \(target)"
+      guard owners.count == 1, let shape = owners.first?.shape, shape.schema.isSameName(as: "main") else { continue }
+      let target = SQL.quoted(shape.name) + "(" + SQL.quoted(column.name) + ")"
+      guard tried.insert(target.asciiUppercased).inserted else { continue }
+      let index = "CREATE INDEX \(SQL.quoted(shape.name + "_" + column.name)) ON \(target)"
+      if helps(index, in: sql, of: tables, ignoringConstants) { return "; this finds them at once: \(index)" }
     }
     return ""
+  }
+
+  /// Whether a statement scans no table any more if there is an index: tried with empty tables in memory.
+  private func helps(_ index: String, in sql: SQL, of tables: [SourceTable], _ ignoringConstants: Bool) -> Bool {
+    do {
+      let empty = try Database.inMemory()
+      return try empty.write { c in
+        for name in Set(tables.map { ByteString($0.shape.name) }) {
+          let schema = try probe.connection.copiedRows(
+            "SELECT sql FROM main.sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL AND type IN ('table', 'index') "
+              + "ORDER BY type DESC", [.text(name.text)])
+          for row in schema { try c.executeScript(try row[0]) }
+        }
+        try c.executeScript(index)
+        return try PlanProbe(connection: c).scan(in: sql, ignoringConstants: ignoringConstants) == nil
+      }
+    } catch {
+      return false  // the statement uses what only the program has, such as a function
+    }
   }
 }
 
@@ -36,8 +49,9 @@ private struct ColumnComparison {
 
   static func all(in sql: SQLTokens) -> [ColumnComparison] {
     sql.tokens.indices.compactMap { index in
-      guard sql.tokens[index].isMark("=") || sql.tokens[index].isWord("IS"),
-        let left = column(endingAt: index - 1, sql), let right = column(startingAt: index + 1, sql)
+      guard sql.tokens[index].isMark("=") || sql.tokens[index].isWord("IS") else { return nil }
+      let isDouble = index + 1 < sql.tokens.count && sql.tokens[index + 1].isMark("=")
+      guard let left = column(endingAt: index - 1, sql), let right = column(startingAt: index + (isDouble ? 2 : 1), sql)
       else { return nil }
       return ColumnComparison(left: left, right: right)
     }

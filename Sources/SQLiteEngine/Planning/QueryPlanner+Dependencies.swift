@@ -155,7 +155,7 @@ extension QueryPlanner {
       dependency.role = .whole(
         "changes of \(table.source.table): what belongs to them is found only by scanning \(scanned), because the "
           + "condition compares no indexed columns of the two"
-          + advice(onScanning: scanned, in: affected.sql, of: sources.all))
+          + advice(for: affected.sql, of: sources.all))
     } else if dependency.needsOldState, isInMemory {
       dependency.role = .whole(
         "changes of \(table.source.table): a database in memory can't be read as it was before a commit")

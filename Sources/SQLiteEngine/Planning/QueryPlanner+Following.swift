@@ -142,7 +142,7 @@ extension QueryPlanner {
     if let scanned {
       throw NotUnderstood(
         "one row of \(sources.entity.source.table) could only be found by scanning \(scanned)"
-          + advice(onScanning: scanned, in: restricted.sql, of: sources.all))
+          + advice(for: restricted.sql, of: sources.all, ignoringConstants: ignoringConstants))
     }
     return KeyedStatements(restricted: restricted, dependencies: dependencies)
   }

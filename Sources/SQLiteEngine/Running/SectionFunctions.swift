@@ -24,12 +24,19 @@ final class SectionFunctions: Sendable {
   }
 
   init(in database: Database) throws {
-    try database.addLibraryFunction(Self.name, arguments: 2, isDeterministic: true) { arguments in
-      guard case .integer(let token) = arguments[0],
-        let function = Self.registry.withLock({ $0.functions[token] })?.function
-      else { throw DatabaseError(code: .misuse, message: "the function of these sections is gone") }
-      return Value(function.call(arguments[1]))
-    }
+    try database.addLibraryFunction(Self.name, arguments: 2, isDeterministic: true, Self.call)
+  }
+
+  /// Adds it to one connection, for a request that is run there once.
+  static func add(to connection: Connection) throws {
+    try connection.addLibraryFunction(name, arguments: 2, isDeterministic: true, call)
+  }
+
+  private static let call: @Sendable ([Value]) throws -> Value = { arguments in
+    guard case .integer(let token) = arguments[0],
+      let function = registry.withLock({ $0.functions[token] })?.function
+    else { throw DatabaseError(code: .misuse, message: "the function of these sections is gone") }
+    return Value(function.call(arguments[1]))
   }
 
   /// The number of a function, which is its own as long as it lives.

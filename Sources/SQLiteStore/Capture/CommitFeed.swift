@@ -31,6 +31,8 @@ final class CommitFeed: Sendable {
     /// A spare array for the next delivery. The draining thread takes it while it delivers.
     var leaving: [Commit] = []
     var drainer: ThreadID?
+    /// Whether the database was closed.
+    var isClosed = false
   }
 
   // Read by every write, without the lock.
@@ -94,7 +96,7 @@ final class CommitFeed: Sendable {
     didCommit: (@Sendable (Commit) -> Void)?, queue: ObserverQueue? = nil, closed: (@Sendable () -> Void)? = nil,
     handler: @escaping @Sendable (Commit) -> Void
   ) -> (id: Int, isFirst: Bool) {
-    lock.withLock {
+    let (id, isFirst, isClosed) = lock.withLock {
       let id = state.pointee.nextID
       state.pointee.nextID += 1
       state.pointee.observers.append(
@@ -102,8 +104,10 @@ final class CommitFeed: Sendable {
           id: id, tables: tables, handler: handler, queue: queue, willCommit: willCommit, commitComes: commitComes,
           didCommit: didCommit, closed: closed))
       observersChanged()
-      return (id, state.pointee.observers.count == 1)
+      return (id, state.pointee.observers.count == 1, state.pointee.isClosed)
     }
+    if isClosed { closed?() }
+    return (id, isFirst)
   }
 
   /// Removes an observer; returns true if it was the last.
@@ -168,6 +172,7 @@ final class CommitFeed: Sendable {
   func closed() {
     let (observers, sequence) = lock.withLock {
       state.pointee.sequence += 1
+      state.pointee.isClosed = true
       return (state.pointee.observers.filter { $0.queue == nil }, state.pointee.sequence)
     }
     for observer in observers {

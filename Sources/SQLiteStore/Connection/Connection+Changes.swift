@@ -139,7 +139,9 @@ extension Connection {
     if let known = statements.updatesOfSome[columns] {
       statement = known
     } else {
-      statement = try prepare(statements.update(of: columnNames(columns, statements)))
+      let names = columnNames(columns, statements)
+      try statements.checkColumns(names)
+      statement = try prepare(statements.update(of: names))
       statement.engine.pointee.writesEntity = true
       // A program that changes ever other columns together must not accumulate statements.
       if statements.updatesOfSome.count >= 16 { statements.updatesOfSome = [:] }

@@ -223,12 +223,7 @@ extension Connection {
 
   @usableFromInline @inline(never)
   func prepareStatement(_ kind: EntityStatements.Kind, of statements: EntityStatements) throws -> Statement {
-    if let missing = statements.columnOfAnotherTable {
-      let table = statements.table.name
-      throw DatabaseError.misuse(
-        "\(table) has no column \(missing), so this entity can't be written as a whole; if it is read from a join, write "
-          + "an entity of \(table)'s own columns, or single columns with update(_:id:_:_:)")
-    }
+    try statements.checkColumns(statements.columnNames)
     let made: Statement
     do {
       made = try prepare(statements.sql(kind))

@@ -43,21 +43,13 @@ extension Database {
     _ name: String, arguments: Int? = nil, isDeterministic: Bool = false,
     _ body: @escaping @Sendable ([Value]) throws -> Value
   ) throws {
-    let count = Int32(clamping: arguments ?? -1)
-    let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
     try register("addFunction", replacing: ("pragma_function_list", name)) { connection in
-      let code = sqlite3_create_function_v2(
-        connection.handle, name, count, flags, Unmanaged.passRetained(Box(body)).toOpaque(),
-        { context, count, arguments in
-          guard let data = sqlite3_user_data(context) else { return }
-          let body = Unmanaged<Box<@Sendable ([Value]) throws -> Value>>.fromOpaque(data).takeUnretainedValue()
-          Database.call(body.content, context, count, arguments)
-        }, nil, nil, { data in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
-      if code != SQLITE_OK { throw DatabaseError(code, on: connection.handle, doing: "function \(name)") }
+      try connection.create(name, arguments, isDeterministic, body)
       do {
         try connection.readSchemaAgain()
       } catch {
-        sqlite3_create_function_v2(connection.handle, name, count, SQLITE_UTF8, nil, nil, nil, nil, nil)
+        sqlite3_create_function_v2(
+          connection.handle, name, Int32(clamping: arguments ?? -1), SQLITE_UTF8, nil, nil, nil, nil, nil)
         throw error
       }
       // A function for another number of arguments may match a compiled call better.
@@ -65,7 +57,7 @@ extension Database {
     }
   }
 
-  private static func call(
+  fileprivate static func call(
     _ body: ([Value]) throws -> Value, _ context: OpaquePointer?, _ count: Int32,
     _ arguments: UnsafeMutablePointer<OpaquePointer?>?
   ) {
@@ -211,6 +203,29 @@ extension Database {
 }
 
 extension Connection {
+  /// Adds a function to this connection alone, if it is not there yet.
+  package func addLibraryFunction(
+    _ name: String, arguments: Int, isDeterministic: Bool, _ body: @escaping @Sendable ([Value]) throws -> Value
+  ) throws {
+    let isThere = try internalValue("SELECT EXISTS (SELECT 1 FROM pragma_function_list WHERE name = ?1)", [.text(name)])
+    if isThere == .integer(0) { try create(name, arguments, isDeterministic, body) }
+  }
+
+  fileprivate func create(
+    _ name: String, _ arguments: Int?, _ isDeterministic: Bool, _ body: @escaping @Sendable ([Value]) throws -> Value
+  ) throws {
+    let count = Int32(clamping: arguments ?? -1)
+    let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
+    let code = sqlite3_create_function_v2(
+      handle, name, count, flags, Unmanaged.passRetained(Box(body)).toOpaque(),
+      { context, count, arguments in
+        guard let data = sqlite3_user_data(context) else { return }
+        let body = Unmanaged<Box<@Sendable ([Value]) throws -> Value>>.fromOpaque(data).takeUnretainedValue()
+        Database.call(body.content, context, count, arguments)
+      }, nil, nil, { data in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
+    if code != SQLITE_OK { throw DatabaseError(code, on: handle, doing: "function \(name)") }
+  }
+
   /// Makes SQLite read the schema again. It looks for functions that the schema must not call only while it does so.
   fileprivate func readSchemaAgain() throws {
     whenSchemaIsTouched?()

@@ -58,10 +58,14 @@ final class EntityStatements {
   /// Whether the entity has nothing to write but its id.
   var setsNothing: Bool { !writable.contains { $0.name != idColumn } }
 
-  /// A mapped column that the table doesn't have, as those of an entity that is read from a join.
-  var columnOfAnotherTable: String? {
-    guard table.exists else { return nil }
-    return columnNames.first { table.column($0) == nil && !EntityTable.isRowIDName($0) }
+  /// Throws if one of some mapped columns is not in the table, as those of an entity that is read from a join.
+  func checkColumns(_ names: [String]) throws {
+    guard table.exists,
+      let missing = names.first(where: { table.column($0) == nil && !EntityTable.isRowIDName($0) })
+    else { return }
+    throw DatabaseError.misuse(
+      "\(table.name) has no column \(missing), so this entity can't be written as a whole; if it is read from a join, write "
+        + "an entity of \(table.name)'s own columns, or single columns with update(_:id:_:_:)")
   }
 
   /// A condition that is always true, if nothing else contains the last parameter: every property is bound, and the

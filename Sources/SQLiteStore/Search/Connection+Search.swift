@@ -14,8 +14,9 @@ extension Connection {
   /// ```
   ///
   /// The row ids of the index are those of the table. A ``SearchPattern`` says what to search for, and
-  /// `FetchRequest.matching(_:in:)` adds it to a request. The index holds a copy of the text, so that it is right after
-  /// any write, also after a REPLACE by a program that has `recursive_triggers` off. Write to it only through the table.
+  /// `FetchRequest.matching(_:in:)` adds it to a request. The index holds a copy of the text; write to it only through
+  /// the table. It may keep a row that a program with `recursive_triggers` off has removed by a REPLACE over another
+  /// UNIQUE column, which tells nobody: join the table in SQL of your own, as `matching` does.
   ///
   /// If the index is there already, nothing happens, except that it is built again if its triggers are missing: a
   /// migration that rebuilds the table drops them with the old one, so call this again at its end.
@@ -31,9 +32,10 @@ extension Connection {
   ) throws {
     try checkUsable()
     let shape = try TableShape(table, on: self)
+    if columns.isEmpty { throw DatabaseError.misuse("a search index on \(table) needs a column to search") }
     guard let id = shape.rowIDColumn else {
       throw DatabaseError.misuse(
-        "\(table) is no table with an INTEGER PRIMARY KEY, which a search index needs")
+        "there is no table \(table) with an INTEGER PRIMARY KEY, which a search index needs")
     }
     let own = name ?? shape.name + "_search"
     let index = SearchIndex(own, on: shape.name, key: SQL.quoted(id), columns.map(SQL.quoted), tokenizer)

@@ -74,11 +74,64 @@ import Testing
     #expect(try await followed().reasons.isEmpty)
   }
 
+  struct Tagged: MappedEntity, Equatable {
+    static let table = "item"
+    static let mapping = Mapping(Tagged.init, ("id", \.id), ("tags", \.tags))
+    var id: Int64
+    var tags: String?
+  }
+
+  @Test(arguments: [
+    "tagging(item INTEGER, tag INTEGER, PRIMARY KEY(item, tag))",
+    "tagging(item INTEGER, tag INTEGER, PRIMARY KEY(item, tag)) WITHOUT ROWID", "tagging(item INTEGER, tag INTEGER)",
+    "tagging(item INTEGER, tag TEXT, UNIQUE(item, tag))",
+  ])
+  func `each index that a reason names helps, until none is named`(_ table: String) async throws {
+    let database = try Database.inMemory()
+    try database.run(
+      """
+      CREATE TABLE item(id INTEGER PRIMARY KEY); CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE \(table);
+      INSERT INTO item VALUES (1), (2); INSERT INTO tag VALUES (7, 'a'), (8, 'b'); INSERT INTO tagging VALUES (1, 7), (2, 8);
+      """)
+    let request = FetchRequest<Tagged>(
+      select: [
+        "tags": """
+        (SELECT group_concat(tag.name) FROM tagging JOIN tag ON tag.id = tagging.tag WHERE tagging.item = item.id)
+        """
+      ])
+    var indices: [String] = []
+    while indices.count < 4 {
+      let controller = FetchedResultsController(fetchRequest: request, database: database)
+      try await controller.performFetch()
+      try database.run("UPDATE tag SET name = name || '!'; UPDATE tagging SET item = item")
+      try await controller.settled()
+      #expect(controller.fetchedObjects.allSatisfy { $0.tags?.contains("!") == true })
+      guard let reason = controller.statistics.reasons.keys.first(where: { $0.contains("CREATE INDEX") }),
+        let index = reason.firstRange(of: "CREATE INDEX")
+      else { break }
+      indices.append(String(reason[index.lowerBound...]))
+      try database.run(indices[indices.count - 1])
+    }
+    #expect(Set(indices).count == indices.count)
+    let expected = table.contains("KEY") ? 1 : table.contains("TEXT") ? 0 : 2
+    #expect(indices.count == expected, "\(indices)")
+  }
+
   @Test func `an entity that is read from a join says so when it is written`() async throws {
     let database = try TodoWorld.database()
     let shelf = Shelf(id: 9, name: "New", open: 0, titles: JSONColumn([]))
     let error = await #expect(throws: DatabaseError.self) { try await database.write { try $0.upsert(shelf) } }
     #expect(error?.message.hasPrefix("list has no column open, so this entity can't be written as a whole") == true)
+    var read = shelf
+    let partial = await #expect(throws: DatabaseError.self) {
+      try await database.write { [read] c in
+        var read = read
+        _ = try c.update(changing: &read) { $0.open = 3 }
+      }
+    }
+    #expect(partial?.message.contains("has no column open") == true)
+    read.name = ""
     try await database.write { c in _ = try c.update(Shelf.self, id: 1, \.name, "Renamed") }
     let name = try await database.read { c in try c.value("SELECT name FROM list WHERE id = 1", as: String.self) }
     #expect(name == "Renamed")

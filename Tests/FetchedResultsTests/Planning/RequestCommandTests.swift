@@ -110,9 +110,13 @@ import Testing
         ? .ascending(name, nulls: nulls, collation: collation) : .descending(name, nulls: nulls, collation: collation)
     }
     for _ in 0..<5 {
-      let names = (["list", "title", "position", "position % 2"] as [SQL]).shuffled(using: &dice)
+      let conditions: [SQL] = [
+        "list IS NULL", "NOT position", "position = 1 OR title = 'a'", "position BETWEEN 1 AND 2", "title LIKE 'a%'",
+      ]
+      let names = (["list", "title", "position", "position % 2"] + conditions).shuffled(using: &dice)
+      let section: SectionTerm? = [nil, "list", .by("list IS NULL")].randomElement(using: &dice) ?? nil
       let request = FetchRequest<Todo>(
-        where: "position < 3", sectionBy: Bool.random(using: &dice) ? "list" : nil,
+        where: "position < 3", sectionBy: section,
         orderBy: names.prefix(.random(in: 0...3, using: &dice)).map(term))
       let all = try await database.fetch(request)
       let list = FetchedResultsController(fetchRequest: request, database: database)
@@ -121,7 +125,7 @@ import Testing
       let size = Int.random(in: 1...13, using: &dice)
       var page = try await database.page(of: request, size: size)
       var read = page.items
-      while let next = page.next {
+      while let next = page.next, read.count <= all.count {
         // A client may keep the key as text.
         let key = try JSONDecoder().decode(PageKey.self, from: JSONEncoder().encode(next))
         #expect(key == next && page.items.count == size)
@@ -132,6 +136,55 @@ import Testing
     }
   }
 
+  struct Shelf: MappedEntity, Equatable {
+    static let table = "list"
+    static let mapping = Mapping(Shelf.init, ("id", \.id), ("name", \.name), ("open", \.open))
+    var id: Int64
+    var name: String
+    var open: Int
+  }
+
+  @Test func `a condition may use the name of a selected expression`() async throws {
+    let database = try TodoWorld.database()
+    let busy = FetchRequest<Shelf>(
+      select: ["open": "(SELECT count(*) FROM item WHERE item.list = list.id AND NOT item.done)"], where: "open > 1",
+      orderBy: [.descending("open")])
+    #expect(try await database.fetch(busy).count == 2)
+    #expect(try await database.count(busy) == 2)
+    var one = busy
+    one.limit = 1
+    #expect(try await database.count(one) == 1)
+    let changed = try await database.write { [one] c in try c.updateAll(one, set: "name = 'x'") }
+    #expect(changed == 1)
+    try database.run("UPDATE item SET done = 1 WHERE id = 1")
+    #expect(try await database.deleteAll(busy) == 1)
+    #expect(try await database.count(busy) == 0)
+  }
+
+  @Test func `sections by a function of the program's need no list before`() async throws {
+    let database = try TodoWorld.database()
+    let request = FetchRequest<Todo>(
+      sectionBy: .by("position", through: { $0 == .integer(1) ? .text("first") : .text("other") }), orderBy: ["title"])
+    let ids = try await database.fetch(request).map(\.id)
+    #expect(try await database.first(request)?.id == ids.first)
+    #expect(try await database.page(of: request, size: 9).items.map(\.id) == ids)
+    #expect(try await database.write { c in try c.fetch(request).map(\.id) } == ids)
+    let list = FetchedResultsController(fetchRequest: request, database: database)
+    try list.fetchHere()
+    #expect(list.fetchedObjects.map(\.id) == ids)
+  }
+
+  @Test func `a predicate that is set to itself changes nothing`() async throws {
+    let database = try TodoWorld.database()
+    var request = open.filtered(by: #Predicate { $0.title == "Groceries" })
+    request.predicate = request.predicate
+    #expect(try await database.fetch(request).map(\.title) == ["Groceries"])
+    request.predicate = #Predicate { $0.done }
+    #expect(try await database.count(request) == 0)
+    request.predicate = nil
+    #expect(try await database.count(request) == 4)
+  }
+
   @Test func `a page begins after its key, whatever has become of that row`() async throws {
     let database = try TodoWorld.database()
     let page = try await database.page(of: open, size: 2)
@@ -140,5 +193,7 @@ import Testing
     let next = try await database.page(of: open, after: page.next, size: 2)
     #expect(next.items.map(\.title) == ["Post Office", "Presentation"])
     #expect(next.next == nil)
+    let other = FetchRequest<Todo>(predicate: #Predicate { !$0.done }, sortBy: [.ascending(\.position)])
+    await #expect(throws: DatabaseError.self) { try await database.page(of: other, after: page.next, size: 2) }
   }
 }

@@ -38,6 +38,27 @@ import Testing
     return controller
   }
 
+  private struct Archived: MappedEntity, Hashable {
+    static let table = "archive.note"
+    static let mapping = Mapping(Archived.init, ("id", \.id), ("title", \.title))
+    var id: Int64
+    var title: String
+  }
+
+  @Test func `the index of an attached file is its own`() async throws {
+    try database.attach(TemporaryFolder.make() + "/archive.db", as: "archive")
+    try await database.write { c in
+      try c.executeScript("CREATE TABLE archive.note(id INTEGER PRIMARY KEY, title TEXT NOT NULL, body TEXT)")
+      try c.createSearchIndex(on: "archive.note", columns: ["title", "body"])
+      try c.execute("INSERT INTO archive.note VALUES (1, 'violet', NULL), (2, 'letter', NULL)")
+    }
+    let found = FetchRequest<Archived>().matching(SearchPattern("violet"))
+    #expect(try await database.fetch(found).map(\.id) == [1])
+    let named = FetchRequest<Archived>().matching(SearchPattern("violet"), in: "archive.note_search")
+    #expect(try await database.fetch(named).map(\.id) == [1])
+    #expect(try await database.fetch(Self.all.matching(SearchPattern("violet"))).isEmpty)
+  }
+
   @Test func `a list follows what is typed, and what is written`() async throws {
     let controller = try following(Self.all.matching(SearchPattern("")))
     func ids() async throws -> [Int64] {

@@ -42,6 +42,11 @@ import Testing
     await reading.value
   }
 
+  @Test func `a stream that is made when the database is closed ends`() async throws {
+    try database.close()
+    for await _ in database.commits(to: ["item"]) {}
+  }
+
   @Test func `a table that does not exist is named in the log`() async throws {
     let observation = database.observe(["item", "items", "main.item", "temp.draft"]) { _ in }
     var tries = 0
