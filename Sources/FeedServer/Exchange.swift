@@ -112,6 +112,8 @@ import LiveFeeds
         let decision: Decision
         do {
           decision = try await decide()
+        } catch let response as HTTPResponse {
+          decision = .answer(response)
         } catch {
           log("a request has failed: \(error)")
           decision = .answer(HTTPResponse(500, "the service has failed; its log says why"))

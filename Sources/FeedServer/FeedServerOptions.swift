@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// The options of a ``FeedServer``.
 public struct FeedServerOptions: Sendable {
   /// The address to listen at. By default only programs on this machine can connect. There is no TLS: let a reverse
@@ -36,7 +38,10 @@ public struct FeedServerOptions: Sendable {
   public var stopping = Duration.seconds(5)
 
   /// Receives a line for each error that a client doesn't see in full, such as one that a handler throws.
-  public var log: @Sendable (String) -> Void = { print("FeedServer: \($0)") }
+  /// By default they go to standard error.
+  public var log: @Sendable (String) -> Void = { line in
+    Array("FeedServer: \(line)\n".utf8).withUnsafeBytes { _ = CLibrary.write(2, $0) }
+  }
 
   /// Creates the options of a server, with their defaults.
   public init() {}

@@ -1,5 +1,11 @@
-/// What a ``FeedServer`` answers.
-public struct HTTPResponse: Sendable {
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What a ``FeedServer`` answers. A handler may also throw it: `throw HTTPResponse(404, "no such order")`.
+public struct HTTPResponse: Error, Sendable {
   /// The status, such as 200.
   public var status: Int
   /// The headers; Content-Length, Date and Connection come by themselves.
@@ -16,5 +22,12 @@ public struct HTTPResponse: Sendable {
   /// Creates an answer of plain text, such as an error: `HTTPResponse(404, "no such order")`.
   public init(_ status: Int, _ text: String, headers: [String: String] = [:]) {
     self.init(status, type: "text/plain; charset=utf-8", (text + "\n").utf8, headers: headers)
+  }
+
+  /// Creates an answer of JSON.
+  public init(
+    _ status: Int = 200, json value: some Encodable, encoder: JSONEncoder = JSONEncoder(), headers: [String: String] = [:]
+  ) throws {
+    self.init(status, type: "application/json", try encoder.encode(value), headers: headers)
   }
 }
