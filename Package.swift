@@ -213,6 +213,14 @@ let package = Package(
       dependencies: ["DataSources", "DataSourcesTestSupport", "FetchedResultsSupport", "LiveFeeds", "TestSupport"],
       swiftSettings: strict
     ),
+    // With the trait Net, and what Scripts/test-net installs; empty without it.
+    .testTarget(
+      name: "NetTests",
+      dependencies: [
+        "DataSources", "DataSourcesTestSupport", "FeedServer", "FetchedResultsSupport", "LiveFeeds", "OrdersService",
+        "SQLiteStore", "TestSupport",
+      ],
+      exclude: ["Clients"], swiftSettings: strict),
     // What of AppleLists is the same on every system. The rest is compiled by ExampleTests.
     .testTarget(
       name: "AppleListsTests",
