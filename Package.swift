@@ -144,8 +144,8 @@ let package = Package(
     .target(
       name: "ExampleContext",
       dependencies: [
-        "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsFoundation", "LiveFeeds",
-        "TerminalLists",
+        "DataSources", "DataSourcesTestSupport", "FeedServer", "FetchedResults", "FetchedResultsFoundation",
+        "LiveFeeds", "TerminalLists",
       ],
       path: "Tests/ExampleContext", swiftSettings: strict),
     .testTarget(name: "ExampleTests", dependencies: ["ExampleContext", "examples"], swiftSettings: strict),

@@ -26,7 +26,8 @@ public struct HTTPResponse: Error, Sendable {
 
   /// Creates an answer of JSON.
   public init(
-    _ status: Int = 200, json value: some Encodable, encoder: JSONEncoder = JSONEncoder(), headers: [String: String] = [:]
+    _ status: Int = 200, json value: some Encodable, encoder: JSONEncoder = JSONEncoder(),
+    headers: [String: String] = [:]
   ) throws {
     self.init(status, type: "application/json", try encoder.encode(value), headers: headers)
   }

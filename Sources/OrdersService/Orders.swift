@@ -87,7 +87,8 @@ struct NewOrder: Codable {
 
   /// Whether the numbers are possible ones. Sums of others could overflow.
   var isPossible: Bool {
-    lines.count <= 1000 && lines.allSatisfy { (1...10_000).contains($0.quantity) && (0...10_000_000).contains($0.cents) }
+    lines.count <= 1000
+      && lines.allSatisfy { (1...10_000).contains($0.quantity) && (0...10_000_000).contains($0.cents) }
   }
 }
 

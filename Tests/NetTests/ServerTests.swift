@@ -188,12 +188,14 @@
     }
 
     @Test func `a handler that never answers doesn't keep a server from stopping`() async throws {
-      let served = try Served(options: { $0.stopping = .seconds(1) }, paths: { server, _ in
-        server.on("GET", "/never") { _ in
-          try await Task.sleep(for: .seconds(10))
-          return HTTPResponse(200, "late")
-        }
-      })
+      let served = try Served(
+        options: { $0.stopping = .seconds(1) },
+        paths: { server, _ in
+          server.on("GET", "/never") { _ in
+            try await Task.sleep(for: .seconds(10))
+            return HTTPResponse(200, "late")
+          }
+        })
       async let never = Answer.get(served.url("/never"))
       #expect(await eventually { served.server.counts.requests == 1 })
       let start = MonotonicClock.now()
