@@ -18,6 +18,8 @@ let package = Package(
     .library(name: "DataSources", targets: ["DataSources"]),
     .library(name: "TerminalLists", targets: ["TerminalLists"]),
     .library(name: "LiveFeeds", targets: ["LiveFeeds"]),
+    // Serves feeds by HTTP, with the trait Net.
+    .library(name: "FeedServer", targets: ["FeedServer"]),
     // Lists in the views of Apple's systems; on Linux almost empty.
     .library(name: "AppleLists", targets: ["AppleLists"]),
     .library(name: "RowModel", targets: ["RowModel"]),
@@ -27,6 +29,9 @@ let package = Package(
     .plugin(name: "FetchedResultsMigrations", targets: ["FetchedResultsMigrations"]),
     // The programs (todo, demo, bench) are no products: a target of a product must have a name that is free in every
     // program that uses this package. SwiftPM builds them in this package all the same.
+  ],
+  traits: [
+    .trait(name: "Net", description: "FeedServer over libmicrohttpd, which must be installed with its headers.")
   ],
   targets: [
     .systemLibrary(
@@ -47,6 +52,14 @@ let package = Package(
     .target(name: "TerminalLists", dependencies: ["DataSources"], swiftSettings: strict),
     // Lists as frames for other programs, and frames as lists.
     .target(name: "LiveFeeds", dependencies: ["DataSources", "FetchedResultsSupport"], swiftSettings: strict),
+    // HTTP for feeds. It has no pkgConfig, so that SwiftPM looks for libmicrohttpd only where the trait is on.
+    .systemLibrary(name: "CFetchedResultsHTTP"),
+    .target(
+      name: "FeedServer",
+      dependencies: [
+        .target(name: "CFetchedResultsHTTP", condition: .when(traits: ["Net"])), "FetchedResultsSupport", "LiveFeeds",
+      ],
+      swiftSettings: strict),
     // Requests, the controller and the evaluation of commits, for any engine.
     .target(
       name: "FetchedResultsCore", dependencies: ["DataSources", "FetchedResultsSupport", "RowModel"],
@@ -94,6 +107,10 @@ let package = Package(
       dependencies: ["TerminalLists", "DataSources", "SQLiteStore", "FetchedResults", "FetchedResultsSupport"],
       path: "Sources/Demo",
       swiftSettings: strict),
+    // A service to copy: it uses what the products offer, and nothing else.
+    .executableTarget(
+      name: "OrdersService", dependencies: ["FeedServer", "FetchedResults", "LiveFeeds"],
+      resources: [.embedInCode("page.html"), .embedInCode("live-list.js")], swiftSettings: strict),
     // The to-do program. Its schema is embedded by a small tool that SwiftPM builds and runs first. TodoCore/Migrations
     // is a link to Migrations/: SwiftPM asks a plugin again only when a file is added to or removed from a target's
     // folder.
@@ -127,8 +144,8 @@ let package = Package(
     .target(
       name: "ExampleContext",
       dependencies: [
-        "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsFoundation", "LiveFeeds",
-        "TerminalLists",
+        "DataSources", "DataSourcesTestSupport", "FeedServer", "FetchedResults", "FetchedResultsFoundation",
+        "LiveFeeds", "TerminalLists",
       ],
       path: "Tests/ExampleContext", swiftSettings: strict),
     .testTarget(name: "ExampleTests", dependencies: ["ExampleContext", "examples"], swiftSettings: strict),
@@ -196,6 +213,14 @@ let package = Package(
       dependencies: ["DataSources", "DataSourcesTestSupport", "FetchedResultsSupport", "LiveFeeds", "TestSupport"],
       swiftSettings: strict
     ),
+    // With the trait Net, and what Scripts/test-net installs; empty without it.
+    .testTarget(
+      name: "NetTests",
+      dependencies: [
+        "DataSources", "DataSourcesTestSupport", "FeedServer", "FetchedResultsSupport", "LiveFeeds", "OrdersService",
+        "SQLiteStore", "TestSupport",
+      ],
+      exclude: ["Clients"], swiftSettings: strict),
     // What of AppleLists is the same on every system. The rest is compiled by ExampleTests.
     .testTarget(
       name: "AppleListsTests",

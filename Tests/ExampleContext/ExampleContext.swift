@@ -3,6 +3,7 @@
 
 @_exported public import DataSources
 @_exported public import DataSourcesTestSupport
+@_exported public import FeedServer
 @_exported public import FetchedResults
 @_exported public import FetchedResultsFoundation
 @_exported public import Foundation

@@ -38,7 +38,10 @@ import Testing
       "FetchedResultsFoundation", "LiveFeeds", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
     ]
     for module in modules { try write("Sources/\(module)/Empty.swift", "") }
-    for used in ["Sources/CFetchedResultsSQLite", "Sources/CFetchedResultsSupport/include", "Tests/AppleStubs"] {
+    for used in [
+      "Sources/CFetchedResultsHTTP", "Sources/CFetchedResultsSQLite", "Sources/CFetchedResultsSupport/include",
+      "Tests/AppleStubs",
+    ] {
       try FileManager.default.createDirectory(
         at: URL(filePath: "\(folder)/\(used)").deletingLastPathComponent(), withIntermediateDirectories: true)
       try FileManager.default.createSymbolicLink(

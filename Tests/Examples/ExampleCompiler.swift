@@ -110,7 +110,7 @@ struct ExampleCompiler {
   }
 
   private var importing: [String] {
-    let headers = ["CFetchedResultsSQLite", "CFetchedResultsSupport/include"].map { "\(folder)/Sources/\($0)" }
+    let headers = ["CFetchedResultsHTTP", "CFetchedResultsSQLite", "CFetchedResultsSupport/include"].map { "\(folder)/Sources/\($0)" }
     return ([modules] + headers).flatMap { ["-I", $0] }
   }
 

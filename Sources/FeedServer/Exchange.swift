@@ -1,0 +1,344 @@
+import LiveFeeds
+
+#if Net
+  import CFetchedResultsHTTP
+
+  /// One request and its answer.
+  final class Exchange: @unchecked Sendable {  // because only the server's thread uses it; others pass it back there
+    private enum Stage {
+      /// The body is coming.
+      case receiving(Route, [String: String])
+      /// A handler or `authorize` runs; the connection is suspended.
+      case working
+      /// Either has finished, or the request was refused.
+      case decided(Decision)
+      /// A poll waits for news; the connection is suspended.
+      case waiting(any FrameSource, until: UInt64)
+      /// The answer is on its way: that of a stream follows the feed.
+      case answering
+    }
+    private enum Decision: Sendable {
+      case answer(HTTPResponse)
+      case feed(any FrameSource, isShared: Bool)
+    }
+
+    /// The place among the readers of a feed.
+    var audience: (Audience, Int)?
+    /// Whether all is sent, or the client has gone.
+    var isOver = false
+
+    private unowned let thread: ServerThread
+    private let connection: OpaquePointer
+    private var path = ""
+    private var stage = Stage.decided(.answer(HTTPResponse(404, "")))
+    private var body: [UInt8] = []
+    private var isSuspended = false
+    // Of a feed:
+    private var bytes = FrameBytes(asEvents: false)
+    private var token: String?
+    private var isShared = false
+    private var isStream = false
+    private var hasEnded = false
+    private var lastSent: UInt64 = 0
+    private var authorization: Authorizing?
+
+    private struct Authorizing {
+      let request: HTTPRequest
+      let ask: FeedServer.Authorization
+      var next: UInt64
+    }
+
+    init(_ thread: ServerThread, _ connection: OpaquePointer) {
+      (self.thread, self.connection) = (thread, connection)
+    }
+
+    // MARK: The request
+
+    /// The head is there.
+    func begin(_ method: String, _ path: String) -> MHD_Result {
+      self.path = path
+      thread.counting.requests += 1
+      if thread.isStopping { return refuse(503, "the service stops") }
+      switch RouteMatch(method, path, in: thread.routes) {
+      case .refusal(let response): return answer(response)
+      case .route(let route, let parameters):
+        stage = .receiving(route, parameters)
+        if header("Transfer-Encoding") != nil { return refuse(411, "say how long the body is, with Content-Length") }
+        if let length = header("Content-Length"), Int(length).map({ $0 > thread.options.bodyBytes }) ?? true {
+          return refuse(413, "a body has at most \(thread.options.bodyBytes) bytes")
+        }
+        return .YES
+      }
+    }
+
+    func receive(_ part: UnsafeRawBufferPointer) { body += part }
+
+    /// The body is there, or the connection was resumed.
+    func proceed() -> MHD_Result {
+      switch stage {
+      case .receiving(let route, let parameters): return start(route, parameters)
+      case .decided(.answer(let response)): return answer(response)
+      case .decided(.feed(let feed, let isShared)): return open(feed, isShared: isShared)
+      case .waiting(let feed, let deadline): return poll(feed, until: deadline)
+      case .working, .answering: return .YES
+      }
+    }
+
+    private func start(_ route: Route, _ parameters: [String: String]) -> MHD_Result {
+      let request = request(route.method, parameters)
+      switch route.target {
+      case .handler(let handler):
+        work { .answer(try await handler(request)) }
+      case .feed(let find, let authorize):
+        if let authorize {
+          authorization = Authorizing(
+            request: request, ask: authorize, next: thread.now + thread.options.authorizeAgain.inNanoseconds)
+        }
+        work {
+          if let refusal = try await authorize?(request) { return .answer(refusal) }
+          guard let feed = try await find(request) else { return .answer(HTTPResponse(404, "no such list")) }
+          return .feed(feed, isShared: authorize == nil)
+        }
+      }
+      return .YES
+    }
+
+    /// Suspends the connection until a task of its own has decided what to answer.
+    private func work(_ decide: @escaping @Sendable () async throws -> Decision) {
+      suspend()
+      stage = .working
+      let (inbox, log) = (thread.inbox, thread.options.log)
+      Task {
+        let decision: Decision
+        do {
+          decision = try await decide()
+        } catch let response as HTTPResponse {
+          decision = .answer(response)
+        } catch {
+          log("a request has failed: \(error)")
+          decision = .answer(HTTPResponse(500, "the service has failed; its log says why"))
+        }
+        inbox.run { self.decided(decision) }
+      }
+    }
+
+    private func decided(_ decision: Decision) {
+      stage = .decided(decision)
+      resume()
+    }
+
+    // MARK: The answer
+
+    private func refuse(_ status: Int, _ text: String) -> MHD_Result {
+      answer(HTTPResponse(status, text, headers: status == 503 ? ["Retry-After": "2"] : [:]))
+    }
+
+    private func answer(_ response: HTTPResponse) -> MHD_Result {
+      if response.status >= 400 { thread.counting.refused += 1 }
+      thread.counting.bytesSent += response.body.count
+      let made = response.body.withUnsafeBytes {
+        MHD_create_response_from_buffer(
+          $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+      }
+      return queue(made, response.status, response.headers)
+    }
+
+    private func queue(_ response: OpaquePointer?, _ status: Int, _ headers: [String: String]) -> MHD_Result {
+      guard let response else { return .NO }
+      for (name, value) in headers { MHD_add_response_header(response, name, value) }
+      if thread.isStopping { MHD_add_response_header(response, "Connection", "close") }
+      stage = .answering
+      defer { MHD_destroy_response(response) }
+      return MHD_queue_response(connection, UInt32(status), response)
+    }
+
+    // MARK: Feeds
+
+    private func open(_ feed: any FrameSource, isShared: Bool) -> MHD_Result {
+      var feed = feed
+      if let window = query("window") {
+        guard let number = Int(window), let size = query("size").flatMap(Int.init),
+          let block = feed.window(number, of: size)
+        else { return refuse(400, "window=N&size=M ask for the block N, from 0, of M rows") }
+        feed = block
+      }
+      token = header("Last-Event-ID") ?? query("after")
+      self.isShared = isShared
+      if header("Accept")?.contains("text/event-stream") == true { return stream(feed) }
+      let wait = min(60, max(0, query("wait").flatMap(Int.init) ?? 0))
+      return poll(feed, until: thread.now + UInt64(wait) * 1_000_000_000)
+    }
+
+    private var isFull: Bool { audience == nil && thread.counting.readers >= thread.options.readers }
+
+    /// Answers with what follows a place, or waits for it.
+    private func poll(_ feed: any FrameSource, until deadline: UInt64) -> MHD_Result {
+      let read = feed.read(after: token)
+      if read.frames.isEmpty, !read.isEnd, deadline > thread.now, !thread.isStopping {
+        if isFull { return refuse(503, "too many readers; try again soon") }
+        if audience == nil { thread.join(self, feed) }
+        stage = .waiting(feed, until: deadline)
+        suspend()
+        return .YES
+      }
+      thread.leave(self)
+      if read.frames.isEmpty, read.isEnd { return refuse(410, "the list has ended") }
+      bytes = FrameBytes(read.frames, asEvents: false)
+      var headers = ["Content-Type": "application/x-ndjson", "Vary": "Accept"]
+      let scope = isShared ? "public" : "private"
+      headers["Cache-Control"] =
+        read.isImmutable
+        ? "\(scope), max-age=86400, immutable" : token == nil && !read.isEnd ? "\(scope), max-age=1" : "no-store"
+      if let next = read.frames.last?.next, !read.isEnd {
+        let tag = "W/\"\(next)\""
+        headers["ETag"] = tag
+        if header("If-None-Match")?.contains(tag) == true {
+          bytes = FrameBytes(asEvents: false)
+          return queue(MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT), 304, headers)
+        }
+      }
+      let count = bytes.count
+      if count == 0 {
+        return queue(MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT), 200, headers)
+      }
+      return queue(
+        MHD_create_response_from_callback(UInt64(count), min(count, 16 << 10), fill, context, nil), 200, headers)
+    }
+
+    private func stream(_ feed: any FrameSource) -> MHD_Result {
+      if isFull { return refuse(503, "too many readers; try again soon") }
+      // Only this status keeps a browser from asking again.
+      let read = feed.read(after: token)
+      if read.isEnd, read.frames.isEmpty {
+        return queue(MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT), 204, [:])
+      }
+      thread.join(self, feed)
+      (isStream, lastSent) = (true, thread.now)
+      let milliseconds = thread.options.retry.inNanoseconds / 1_000_000
+      bytes = FrameBytes(asEvents: true, first: Array("retry: \(milliseconds)\n\n".utf8))
+      return queue(
+        MHD_create_response_from_callback(.max, 512, fill, context, nil), 200,
+        [
+          "Content-Type": "text/event-stream", "Cache-Control": "no-store", "Vary": "Accept",
+          "X-Accel-Buffering": "no",  // nginx passes each event on at once
+        ])
+    }
+
+    private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+    private let fill: MHD_ContentReaderCallback = { context, _, room, size in
+      guard let context, let room else { return -1 }
+      return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+        .next(UnsafeMutableRawBufferPointer(start: room, count: size))
+    }
+
+    /// Copies what comes next to where libmicrohttpd has room. Returns -1 at the end of a stream.
+    private func next(_ room: UnsafeMutableRawBufferPointer) -> Int {
+      var count = bytes.copy(to: room)
+      while isStream, !hasEnded, count < room.count, let feed = audience?.0.feed {
+        let read = feed.read(after: token)
+        bytes.append(read.frames)
+        token = read.frames.last?.next ?? token
+        if read.isEnd { finish("the list has ended") }
+        if bytes.isEmpty { break }
+        count += bytes.copy(to: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+      }
+      if count > 0 {
+        lastSent = thread.now
+        thread.counting.bytesSent += count
+      } else if hasEnded {
+        return -1
+      } else {
+        suspend()
+      }
+      return count
+    }
+
+    /// Ends what a reader reads, after the frame that has begun.
+    func finish(_ reason: String) {
+      if isStream, !hasEnded {
+        hasEnded = true
+        bytes.end(with: Array("event: end\ndata: {\"end\":\"\(reason)\"}\n\n".utf8))
+      }
+      resume()
+    }
+
+    // MARK: While it is connected
+
+    /// Does once a second what time asks for.
+    func look() {
+      if case .waiting(_, let deadline) = stage, deadline <= thread.now { resume() }
+      guard isStream, !hasEnded else { return }
+      if isSuspended, lastSent + thread.options.keepAlive.inNanoseconds <= thread.now {
+        bytes = FrameBytes(asEvents: true, first: Array(":\n\n".utf8))
+        resume()
+      }
+      guard let authorization, authorization.next <= thread.now else { return }
+      self.authorization?.next = .max
+      let (inbox, log) = (thread.inbox, thread.options.log)
+      Task {
+        let refusal: HTTPResponse?
+        do {
+          refusal = try await authorization.ask(authorization.request)
+        } catch {
+          log("a reader can't be authorized again: \(error)")
+          refusal = HTTPResponse(500, "")
+        }
+        let isRefused = refusal != nil
+        inbox.run { self.authorizedAgain(!isRefused) }
+      }
+    }
+
+    private func authorizedAgain(_ isAuthorized: Bool) {
+      if isOver { return }
+      authorization?.next = thread.now + thread.options.authorizeAgain.inNanoseconds
+      guard !isAuthorized else { return }
+      thread.counting.refused += 1
+      finish("not authorized any more")
+    }
+
+    // MARK: The connection
+
+    private func suspend() {
+      MHD_suspend_connection(connection)
+      isSuspended = true
+    }
+
+    /// Lets libmicrohttpd ask again, if the connection is suspended.
+    func resume() {
+      guard isSuspended, !isOver else { return }
+      isSuspended = false
+      MHD_resume_connection(connection)
+    }
+
+    private func header(_ name: String) -> String? {
+      MHD_lookup_connection_value(connection, .HEADER_KIND, name).map { String(cString: $0) }
+    }
+
+    private func query(_ name: String) -> String? {
+      MHD_lookup_connection_value(connection, .GET_ARGUMENT_KIND, name).map { String(cString: $0) }
+    }
+
+    private func request(_ method: String, _ parameters: [String: String]) -> HTTPRequest {
+      var request = HTTPRequest(method, path)
+      (request.parameters, request.body, body) = (parameters, body, [])
+      request.headers = values(.HEADER_KIND).reduce(into: [:]) { $0[$1.0.lowercased()] = $1.1 }
+      request.query = values(.GET_ARGUMENT_KIND).reduce(into: [:]) { $0[$1.0] = $1.1 }
+      return request
+    }
+
+    private func values(_ kind: MHD_ValueKind) -> [(String, String)] {
+      var found: [(String, String)] = []
+      withUnsafeMutablePointer(to: &found) { found in
+        _ = MHD_get_connection_values(
+          connection, kind,
+          { found, _, name, value in
+            guard let found, let name else { return .YES }
+            found.assumingMemoryBound(to: [(String, String)].self).pointee
+              .append((String(cString: name), value.map { String(cString: $0) } ?? ""))
+            return .YES
+          }, found)
+      }
+      return found
+    }
+  }
+#endif

@@ -1,0 +1,101 @@
+import FetchedResultsSupport
+public import LiveFeeds
+
+/// Serves feeds by HTTP, with a few paths of the service's own beside them.
+///
+/// ```swift
+/// let server = FeedServer()
+/// server.feed("/errands", feed)
+/// server.on("GET", "/version") { _ in HTTPResponse(200, "1.0") }
+/// try server.start()
+/// print("http://127.0.0.1:\(server.port)/errands")
+/// await server.stop()  // tells the readers, and waits for them
+/// ```
+///
+/// A reader chooses between two forms of a feed by its Accept header:
+/// - `text/event-stream`: server-sent events, as browsers read them. It resumes after `Last-Event-ID`, or `?after=TOKEN`.
+/// - anything else: `GET PATH?after=TOKEN` answers with what follows, one frame a line, and at once. With
+///   `&wait=SECONDS` it waits if nothing follows yet. Answers that stay right for ever may be kept by HTTP caches.
+///
+/// With `?window=N&size=M` both are about the block of rows with that number.
+///
+/// One thread of its own does all of that. A reader costs a few kilobytes and no thread, a commit costs one wake-up of
+/// that thread and nothing of the thread that writes. A reader that doesn't read costs its place, until
+/// ``FeedServerOptions/patience`` ends.
+///
+/// It needs Linux, and a build with this package's trait `Net`. It speaks no TLS: put a reverse proxy before it.
+public final class FeedServer: Sendable {
+  /// Answers a request. An error that it throws is logged, and answered with status 500.
+  public typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
+  /// Returns nil if a reader may read a feed, or else what to answer, such as `HTTPResponse(401, "log in first")`.
+  public typealias Authorization = @Sendable (HTTPRequest) async throws -> HTTPResponse?
+  /// Returns the feed that a reader asks for, nil if there is none.
+  public typealias Feeds = @Sendable (HTTPRequest) async throws -> (any FrameSource)?
+
+  private struct State: Sendable {
+    var routes: [Route] = []
+    var thread: ServerThread?
+  }
+
+  private let options: FeedServerOptions
+  private let state = Locked(State())
+
+  /// Creates a server, which doesn't listen yet.
+  public init(_ options: FeedServerOptions = FeedServerOptions()) { self.options = options }
+
+  deinit { state.withLock { $0.thread }?.inbox.stop(nil) }
+
+  /// Serves a feed at a path.
+  ///
+  /// - Parameter authorize: Decides who may read, when a reader connects and every
+  ///   ``FeedServerOptions/authorizeAgain`` while it is connected. Without it, everybody may, and shared caches may
+  ///   keep the answers.
+  public func feed(_ path: String, _ feed: any FrameSource, authorize: Authorization? = nil) {
+    add(Route("GET", path, .feed({ _ in feed }, authorize)))
+  }
+
+  /// Serves the feed that a closure finds for a request, such as one for each customer.
+  ///
+  /// ```swift
+  /// let feeds = ["errands": feed]
+  /// let server = FeedServer()
+  /// server.feeds("/lists/{name}") { feeds[$0.parameters["name"] ?? ""] }
+  /// ```
+  public func feeds(_ path: String, authorize: Authorization? = nil, _ find: @escaping Feeds) {
+    add(Route("GET", path, .feed(find, authorize)))
+  }
+
+  /// Serves a path of the service's own. `{name}` stands for any part of the path, see ``HTTPRequest/parameters``. GET
+  /// serves HEAD as well.
+  public func on(_ method: String, _ path: String, _ handler: @escaping Handler) {
+    add(Route(method, path, .handler(handler)))
+  }
+
+  private func add(_ route: Route) {
+    state.withLock { state in
+      require(state.thread == nil, "add the paths of a FeedServer before it starts")
+      state.routes.append(route)
+    }
+  }
+
+  /// Begins to listen. Throws a ``FeedServerError`` that says why it can't.
+  public func start() throws {
+    let routes = state.withLock { $0.routes }
+    let thread = try ServerThread(routes, options)
+    state.withLock { $0.thread = thread }
+    try thread.start()
+  }
+
+  /// The port that it listens at.
+  public var port: UInt16 { state.withLock { $0.thread }?.port ?? options.port }
+
+  /// What it has done and is doing.
+  public var counts: FeedServerCounts { state.withLock { $0.thread }?.counts.withLock { $0 } ?? FeedServerCounts() }
+
+  /// Ends: it accepts nobody new, streams get an event `end`, polls and handlers in progress are answered, for at most
+  /// ``FeedServerOptions/stopping``. Returns when all connections are closed.
+  public func stop() async {
+    guard let thread = state.withLock({ $0.thread }) else { return }
+    await withCheckedContinuation { thread.inbox.stop($0) }
+  }
+}

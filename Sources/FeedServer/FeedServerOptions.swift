@@ -1,0 +1,82 @@
+import FetchedResultsSupport
+
+/// The options of a ``FeedServer``.
+public struct FeedServerOptions: Sendable {
+  /// The address to listen at. By default only programs on this machine can connect. There is no TLS: let a reverse
+  /// proxy, such as nginx, speak to the world.
+  public var address = "127.0.0.1"
+
+  /// The port to listen at; 0 for any that is free, see ``FeedServer/port``.
+  public var port: UInt16 = 8080
+
+  /// How many readers are connected to feeds at most. Others are refused with status 503 and `Retry-After`.
+  public var readers = 10_000
+
+  /// How many other requests are answered at a time at most. Beyond that, connections wait to be accepted.
+  public var otherConnections = 200
+
+  /// How many bytes each connection has for the head of a request, of which about a quarter is bookkeeping. A longer
+  /// one is refused with status 431. All readers pay for it.
+  public var headBytes = 4 << 10
+
+  /// How many bytes a body has at most. A longer one is refused with status 413, one of unknown length with 411.
+  public var bodyBytes = 1 << 20
+
+  /// How long a client may neither read nor send, when it is its turn, before it is cut.
+  public var patience = Duration.seconds(60)
+
+  /// How often a silent stream sends a comment, so that proxies keep it open and clients that are gone are found.
+  public var keepAlive = Duration.seconds(20)
+
+  /// How long a browser waits before it connects again.
+  public var retry = Duration.seconds(2)
+
+  /// How often `authorize` is asked again for a reader that is connected.
+  public var authorizeAgain = Duration.seconds(60)
+
+  /// How long readers have to take their last bytes, and handlers to answer, when the server stops.
+  public var stopping = Duration.seconds(5)
+
+  /// Receives a line for each error that a client doesn't see in full, such as one that a handler throws.
+  /// By default they go to standard error.
+  public var log: @Sendable (String) -> Void = { line in
+    Array("FeedServer: \(line)\n".utf8).withUnsafeBytes { _ = CLibrary.write(2, $0) }
+  }
+
+  /// Creates the options of a server, with their defaults.
+  public init() {}
+}
+
+/// What a ``FeedServer`` has done and is doing.
+public struct FeedServerCounts: Sendable {
+  /// How many readers are connected to feeds: streams, and polls that wait.
+  public var readers = 0
+  /// How many connections are open.
+  public var connections = 0
+  /// How many requests came.
+  public var requests = 0
+  /// How many of them were refused, because of a limit or by `authorize`.
+  public var refused = 0
+  /// How many bytes of bodies were sent.
+  public var bytesSent = 0
+}
+
+/// Why a ``FeedServer`` doesn't start.
+public enum FeedServerError: Error, CustomStringConvertible {
+  /// The package was built without its trait `Net`.
+  case builtWithoutNet
+  /// The address is no numeric one.
+  case address(String)
+  /// The system refuses, for this reason.
+  case system(String)
+
+  /// What is wrong and what to do.
+  public var description: String {
+    switch self {
+    case .builtWithoutNet:
+      "this program was built without HTTP; install libmicrohttpd's headers and build with `--traits Net`"
+    case .address(let text): "\"\(text)\" is no address; use 127.0.0.1, ::1, or 0.0.0.0 for every network"
+    case .system(let reason): reason
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// A request to a ``FeedServer``.
+public struct HTTPRequest: Sendable {
+  /// The method, in capitals.
+  public var method: String
+  /// The path, decoded and without the query.
+  public var path: String
+  /// The parts of the path that stand where its pattern has names: of `/customers/7`, with the pattern
+  /// `/customers/{id}`, `["id": "7"]`.
+  public var parameters: [String: String] = [:]
+  /// The query's values by their names; of a name that is given more than once, the last one.
+  public var query: [String: String] = [:]
+  /// The headers by their names in lower case.
+  public var headers: [String: String] = [:]
+  /// The body, empty if there is none.
+  public var body: [UInt8] = []
+
+  /// Creates a request, such as for a test of a handler.
+  public init(_ method: String, _ path: String) { (self.method, self.path) = (method, path) }
+
+  /// The value of a cookie.
+  public func cookie(_ name: String) -> String? {
+    for part in (headers["cookie"] ?? "").split(separator: ";") {
+      let pair = part.drop { $0 == " " }
+      if pair.hasPrefix(name + "=") { return String(pair.dropFirst(name.count + 1)) }
+    }
+    return nil
+  }
+}

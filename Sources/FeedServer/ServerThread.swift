@@ -1,0 +1,181 @@
+import FetchedResultsSupport
+import LiveFeeds
+
+#if Net
+  import CFetchedResultsHTTP
+
+  /// The thread that serves. It waits for sockets and for the inbox, and calls libmicrohttpd, which calls it back.
+  ///
+  /// So nothing here needs a lock: news of a feed wait in the inbox while a reader finds that it has nothing to read
+  /// and is suspended.
+  final class ServerThread: @unchecked Sendable {  // because only its thread uses what varies, once it has started
+    let options: FeedServerOptions
+    let routes: [Route]
+    let inbox: Inbox
+    let port: UInt16
+    /// What others see, after each turn.
+    let counts = Locked(FeedServerCounts())
+    var counting = FeedServerCounts()
+    private(set) var now = MonotonicClock.now()
+    private(set) var isStopping = false
+
+    private let socket: Int32
+    private var daemon: OpaquePointer?
+    /// The requests that are not answered to the end, and those of them that follow a feed.
+    private var exchanges: [ObjectIdentifier: Exchange] = [:]
+    private var audiences: [ObjectIdentifier: Audience] = [:]
+    private var nextLook: UInt64 = 0
+    private var end = UInt64.max
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ routes: [Route], _ options: FeedServerOptions) throws {
+      (self.routes, self.options) = (routes, options)
+      inbox = try Inbox()
+      socket = try ListeningSocket.open(options.address, options.port)
+      port = ListeningSocket.port(of: socket)
+    }
+
+    func start() throws {
+      // Beyond it the system would refuse a connection without a word.
+      let files = sysconf(Int32(_SC_OPEN_MAX)) - 64
+      daemon = frc_http_start(
+        socket, max(1024, options.headBytes),
+        UInt32(clamping: max(1, min(options.readers + options.otherConnections, files))),
+        UInt32(clamping: max(1, options.patience.components.seconds)),
+        { context, connection, url, method, _, bytes, count, slot in
+          guard let context, let connection, let url, let method, let count, let slot else { return .NO }
+          let thread = Unmanaged<ServerThread>.fromOpaque(context).takeUnretainedValue()
+          guard let known = slot.pointee else {
+            let exchange = Exchange(thread, connection)
+            thread.exchanges[ObjectIdentifier(exchange)] = exchange
+            slot.pointee = Unmanaged.passUnretained(exchange).toOpaque()
+            return exchange.begin(String(cString: method), String(cString: url))
+          }
+          let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+          guard count.pointee > 0, let bytes else { return exchange.proceed() }
+          exchange.receive(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
+          count.pointee = 0
+          return .YES
+        },
+        { context, _, slot, _ in
+          guard let context, let known = slot?.pointee else { return }
+          let thread = Unmanaged<ServerThread>.fromOpaque(context).takeUnretainedValue()
+          thread.forget(Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue())
+          slot?.pointee = nil
+        }, Unmanaged.passUnretained(self).toOpaque())
+      guard daemon != nil else {
+        close(socket)
+        throw FeedServerError.system("libmicrohttpd doesn't start")
+      }
+      guard BackgroundThread.start({ self.run() }) else { throw FeedServerError.system("no thread can be started") }
+    }
+
+    // MARK: One turn after another
+
+    private func run() {
+      guard let daemon else { return }
+      var sources = [
+        pollfd(fd: frc_http_descriptor(daemon), events: Int16(POLLIN), revents: 0),
+        pollfd(fd: inbox.bell, events: Int16(POLLIN), revents: 0),
+      ]
+      while !isStopping || (!exchanges.isEmpty && now < end) {
+        poll(&sources, 2, timeout(daemon))
+        now = MonotonicClock.now()
+        if sources[1].revents != 0 { take(inbox.take(), daemon) }
+        if now >= nextLook {
+          nextLook = now + 1_000_000_000
+          for audience in audiences.values { for reader in audience.readers { reader.look() } }
+        }
+        MHD_run(daemon)
+        counting.connections = Int(frc_http_connections(daemon))
+        counts.withLock { [counting] in $0 = counting }
+      }
+      for exchange in exchanges.values { exchange.resume() }
+      MHD_stop_daemon(daemon)
+      counting.connections = 0
+      counts.withLock { [counting] in $0 = counting }
+      inbox.end(waiting)
+    }
+
+    /// How long to wait, in milliseconds: as libmicrohttpd says, and at most a second while somebody waits here.
+    private func timeout(_ daemon: OpaquePointer) -> Int32 {
+      var milliseconds: UInt64 = 0
+      let limit: UInt64 = audiences.isEmpty && !isStopping ? 3_600_000 : 1000
+      guard MHD_get_timeout(daemon, &milliseconds) == .YES else { return Int32(limit) }
+      return Int32(min(limit, UInt64(milliseconds)))
+    }
+
+    private func take(_ content: Inbox.Content, _ daemon: OpaquePointer) {
+      for feed in content.news { for reader in audiences[feed]?.readers ?? [] { reader.resume() } }
+      for work in content.work { work() }
+      waiting += content.waiting
+      guard content.isStopping, !isStopping else { return }
+      isStopping = true
+      end = now + options.stopping.inNanoseconds
+      let socket = MHD_quiesce_daemon(daemon)
+      if socket >= 0 { close(socket) }
+      for audience in audiences.values { for reader in audience.readers { reader.finish("the service stops") } }
+    }
+
+    // MARK: Readers
+
+    /// Wakes a reader when its feed has news.
+    func join(_ exchange: Exchange, _ feed: any FrameSource) {
+      let key = ObjectIdentifier(feed)
+      let audience = audiences[key] ?? Audience(feed, inbox)
+      audiences[key] = audience
+      exchange.audience = (audience, audience.readers.count)
+      audience.readers.append(exchange)
+      counting.readers += 1
+    }
+
+    func leave(_ exchange: Exchange) {
+      guard let (audience, place) = exchange.audience else { return }
+      exchange.audience = nil
+      counting.readers -= 1
+      let last = audience.readers.removeLast()
+      if last !== exchange {
+        audience.readers[place] = last
+        last.audience = (audience, place)
+      } else if audience.readers.isEmpty {
+        audiences[ObjectIdentifier(audience.feed)] = nil
+      }
+    }
+
+    private func forget(_ exchange: Exchange) {
+      exchange.isOver = true
+      leave(exchange)
+      exchanges[ObjectIdentifier(exchange)] = nil
+    }
+  }
+
+  /// The readers of one feed, and its observation.
+  final class Audience {
+    let feed: any FrameSource
+    var readers: [Exchange] = []
+    private let observation: ObservationToken
+
+    init(_ feed: any FrameSource, _ inbox: Inbox) {
+      self.feed = feed
+      let key = ObjectIdentifier(feed)
+      observation = feed.observe { inbox.hasNews(key) }
+    }
+  }
+#else
+  /// What stands for the thread in a build without the trait: it doesn't start.
+  final class ServerThread: Sendable {
+    let inbox: Inbox
+    let port: UInt16 = 0
+    let counts = Locked(FeedServerCounts())
+
+    init(_ routes: [Route], _ options: FeedServerOptions) throws { throw FeedServerError.builtWithoutNet }
+    func start() throws {}
+  }
+#endif
+
+extension Duration {
+  /// Rounded, as the monotonic clock counts.
+  var inNanoseconds: UInt64 {
+    UInt64(clamping: components.seconds) * 1_000_000_000 + UInt64(clamping: components.attoseconds / 1_000_000_000)
+  }
+}

@@ -1,0 +1,202 @@
+import Dispatch
+import FeedServer
+import FetchedResults
+import Foundation
+import LiveFeeds
+
+/// A service with live lists over one SQLite file: `OrdersService [PATH [PORT]]`.
+///
+/// `OrdersService --write COUNT PATH` is another program that writes to the same file.
+@main struct OrdersService {
+  static func main() async {
+    let arguments = CommandLine.arguments.dropFirst()
+    do {
+      if arguments.first == "--write", let count = arguments.dropFirst().first.flatMap(Int.init) {
+        try await write(count, to: Database(path: arguments.last ?? "", options: databaseOptions))
+      } else {
+        let service = try await Service(
+          path: arguments.first ?? "orders.db", port: arguments.dropFirst().first.flatMap(UInt16.init) ?? 8080)
+        try await service.run()
+      }
+    } catch {
+      log("OrdersService: \(error)")
+      exit(1)
+    }
+  }
+
+  /// Without the recorded history, each commit of another program would query the lists again.
+  static var databaseOptions: Database.Options {
+    var options = Database.Options()
+    options.recordsHistory = true
+    return options
+  }
+
+  /// Places orders and moves others on, as any program may that has the file.
+  static func write(_ count: Int, to database: Database) async throws {
+    for _ in 0..<count {
+      try await database.write { c in
+        let lines = (1...Int.random(in: 1...3)).map { NewOrder.Line(article: "Tea \($0)", quantity: $0, cents: 450) }
+        let id = try c.place(NewOrder(customer: .random(in: 1...5), lines: lines))
+        _ = try c.set("packed", of: .random(in: 1...id))
+        _ = try c.set("sent", of: .random(in: 1...id))
+      }
+      try await Task.sleep(for: .milliseconds(200))
+    }
+  }
+}
+
+/// What the service holds while it runs.
+struct Service: Sendable {
+  let database: Database
+  let orders: FetchedResultsController<Order>
+  let customers: FetchedResultsController<Customer>
+  let server: FeedServer
+
+  init(path: String, port: UInt16) async throws {
+    database = try Database(path: path, options: OrdersService.databaseOptions)
+    try await database.migrate(migrations)
+    orders = FetchedResultsController(fetchRequest: Order.byStatus, database: database)
+    customers = FetchedResultsController(fetchRequest: Customer.all, database: database)
+    try await orders.performFetch()
+    try await customers.performFetch()
+    var options = FeedServerOptions()
+    options.port = port
+    server = FeedServer(options)
+    addPaths()
+  }
+
+  /// Serves until SIGTERM or SIGINT comes, and ends cleanly: readers are told, and the file is left whole.
+  func run() async throws {
+    try server.start()
+    log("http://127.0.0.1:\(server.port)/")
+    let logging = Task {
+      for await error in orders.errors() { log("the list of orders: \(error)") }
+    }
+    let (stops, continuation) = AsyncStream.makeStream(of: Void.self)
+    let sources = [SIGTERM, SIGINT].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { continuation.yield() }
+      source.resume()
+      return source
+    }
+    for await _ in stops { break }
+    withExtendedLifetime(sources) {}
+    await server.stop()
+    logging.cancel()
+    try database.close()
+  }
+
+  // MARK: What is at which path
+
+  private func addPaths() {
+    // The lists, live.
+    var feedOptions = FeedOptions()
+    feedOptions.encoder = { json }
+    server.feed("/orders/live", LiveFeed(FRCDataSource(fetchedResultsController: orders), options: feedOptions))
+    server.feed("/customers/live", LiveFeed(FRCDataSource(fetchedResultsController: customers), options: feedOptions))
+
+    // A page by its key, and writes.
+    server.on("GET", "/orders") { request in
+      var key: PageKey?
+      if let after = request.query["after"] { key = try decoded(after.utf8) }
+      let size = min(200, max(1, request.query["size"].flatMap(Int.init) ?? 50))
+      let page = try await database.page(of: Order.newest, after: key, size: size)
+      let next = try page.next.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+      return try HTTPResponse(json: OrderPage(items: page.items, next: next), encoder: json)
+    }
+    server.on("GET", "/orders/{id}/lines") { request in
+      let id = request.parameters["id"]
+      let lines = try await database.read { c in
+        try c.rows("SELECT article, quantity, cents FROM line WHERE orders = \(id) ORDER BY id").map {
+          NewOrder.Line(article: try $0["article"], quantity: try $0["quantity"], cents: try $0["cents"])
+        }
+      }
+      return try HTTPResponse(json: lines)
+    }
+    server.on("POST", "/orders") { request in
+      let order: NewOrder = try decoded(request.body)
+      guard order.isPossible else { throw HTTPResponse(422, "nobody orders that") }
+      let id = try await writing { c in try c.place(order) }
+      return try HTTPResponse(201, json: ["id": id], headers: ["Location": "/orders/\(id)"])
+    }
+    server.on("POST", "/orders/{id}/status") { request in
+      let wish: [String: String] = try decoded(request.body)
+      let id = Int64(request.parameters["id"] ?? "") ?? 0
+      guard let status = wish["status"], try await writing({ c in try c.set(status, of: id) }) else {
+        throw HTTPResponse(404, "no such order")
+      }
+      return HTTPResponse(204, "")
+    }
+
+    // For those who run it.
+    server.on("GET", "/health") { _ in
+      if let error = orders.lastError ?? customers.lastError { return HTTPResponse(503, "a list is behind: \(error)") }
+      return HTTPResponse(200, "ok")
+    }
+    server.on("GET", "/metrics") { _ in HTTPResponse(200, type: "text/plain; version=0.0.4", metrics.utf8) }
+
+    // The page.
+    server.on("GET", "/") { _ in HTTPResponse(200, type: "text/html", PackageResources.page_html) }
+    server.on("GET", "/live-list.js") { _ in
+      HTTPResponse(200, type: "text/javascript", PackageResources.live_list_js)
+    }
+  }
+
+  /// Writes. What the database refuses is answered as what it means to the client.
+  private func writing<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+    do {
+      return try await database.write { c in try body(c) }
+    } catch let error as DatabaseError where error.code == .constraint {
+      throw HTTPResponse(422, "\(error.message)")
+    } catch let error as DatabaseError where error.code == .busy || error.code == .full {
+      throw HTTPResponse(503, "\(error.message)", headers: ["Retry-After": "5"])
+    }
+  }
+
+  private var metrics: String {
+    let (counts, list) = (server.counts, orders.statistics)
+    return """
+      # TYPE orders_readers gauge
+      orders_readers \(counts.readers)
+      # TYPE orders_connections gauge
+      orders_connections \(counts.connections)
+      # TYPE orders_requests_total counter
+      orders_requests_total \(counts.requests)
+      # TYPE orders_refused_total counter
+      orders_refused_total \(counts.refused)
+      # TYPE orders_sent_bytes_total counter
+      orders_sent_bytes_total \(counts.bytesSent)
+      # TYPE orders_commits_total counter
+      orders_commits_total{how="row by row"} \(list.incremental)
+      orders_commits_total{how="as a whole"} \(list.requeried)
+      # TYPE orders_rows gauge
+      orders_rows \(orders.snapshot.numberOfItems)
+
+      """
+  }
+}
+
+/// Writes a line to standard error, which systemd puts into its journal.
+func log(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+
+struct OrderPage: Encodable {
+  var items: [Order]
+  var next: String?
+}
+
+/// How rows are written: dates as JavaScript reads them.
+private var json: JSONEncoder {
+  let encoder = JSONEncoder()
+  encoder.dateEncodingStrategy = .iso8601
+  return encoder
+}
+
+/// A value that a client has sent.
+private func decoded<T: Decodable>(_ bytes: some Sequence<UInt8>) throws -> T {
+  do {
+    return try JSONDecoder().decode(T.self, from: Data(bytes))
+  } catch {
+    throw HTTPResponse(400, "this can't be read: \(error)")
+  }
+}

@@ -1,0 +1,168 @@
+#if Net
+  import DataSources
+  import Foundation
+  import SQLiteStore
+  import Testing
+
+  /// The orders service, killed and starved, with readers that must end with what a fresh query gives.
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct ServiceTests {
+    /// What the readers check of an order.
+    struct Row: Codable, Equatable {
+      var id: Int
+      var status: String
+      var customerName: String
+      var cents: Int
+    }
+
+    let port = UInt16.random(in: 30_000..<40_000)
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    private func start(_ path: String) async throws -> Tool {
+      let service = try Tool("sh", "-c", "exec '\(program)' '\(path)' \(port) 2>&1")
+      #expect(try await eventually { try await Answer.get(url + "/health").status == 200 }, "\(service.output)")
+      return service
+    }
+
+    private var program: String { Place.products.appending(path: "OrdersService").path }
+
+    private func readers(_ last: Int) throws -> [Tool] {
+      try ["sse", "poll", "sse rough", "poll rough"].map {
+        try Tool("sh", "-c", "exec python3 \(Place.client("reader.py")) \(url)/orders/live \(last) \($0)")
+      }
+    }
+
+    /// Places an order, and returns its id.
+    private func place() async throws -> Int? {
+      let answer = try await Answer.get(
+        url + "/orders", "-d", #"{"customer": 1, "lines": [{"article": "Tea", "quantity": 2, "cents": 450}]}"#)
+      return answer.status == 201 ? Int(answer.body.filter(\.isNumber)) : nil
+    }
+
+    private func fresh(_ path: String) throws -> [[Row]] {
+      let database = try Database(path: path)
+      defer { try? database.close() }
+      return try ["new", "packed", "sent"].map { status in
+        try database.read { c in
+          try c.rows(
+            """
+            SELECT orders.id, status, name, cents FROM orders JOIN customer ON customer.id = customer
+            WHERE status = \(status) ORDER BY orders.id DESC
+            """
+          ).map { Row(id: try $0[0], status: try $0[1], customerName: try $0[2], cents: try $0[3]) }
+        }
+      }.filter { !$0.isEmpty }
+    }
+
+    private func check(_ readers: [Tool], _ path: String) async throws {
+      let expected = try fresh(path)
+      for reader in readers {
+        struct List: Decodable {
+          struct Part: Decodable {
+            var items: [Row]
+          }
+          var sections: [Part]
+        }
+        let list = try JSONDecoder().decode(List.self, from: Data(await reader.end().utf8))
+        #expect(list.sections.map(\.items) == expected)
+      }
+    }
+
+    /// Sets a mark that readers stop at. It gets an id that no writer gives.
+    private func mark(_ path: String, _ id: Int) throws {
+      let database = try Database(path: path)
+      try database.write { c in
+        try c.execute("INSERT INTO orders(id, customer, placed, cents) VALUES (\(id), 1, \(Date()), 0)")
+      }
+      try database.close()
+    }
+
+    @Test func `killed and restarted beside two writers, readers end with what a fresh query gives`() async throws {
+      let folder = try Folder()
+      let path = folder.path + "/orders.db"
+      var service = try await start(path)
+      let readers = try readers(1_000_000)
+      let writers = try (0..<2).map { _ in try Tool(program, "--write", "30", path) }
+      for _ in 0..<3 {
+        try await Task.sleep(for: .seconds(1.5))
+        service.signal(SIGKILL)
+        await service.end()
+        service = try await start(path)
+      }
+      for writer in writers {
+        await writer.end()
+        #expect(writer.status == 0)
+      }
+      _ = try #require(try await place())
+      try mark(path, 1_000_000)
+      try await check(readers, path)
+      #expect(try fresh(path).joined().count == 62)
+      service.signal(SIGTERM)
+      await service.end()
+      #expect(service.status == 0)
+      #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    }
+
+    @Test(.enabled(if: geteuid() == 0))
+    func `a full disk refuses writes in words, and readers go on when there is room`() async throws {
+      let folder = try Folder()
+      let mounting = try Tool("mount", "-t", "tmpfs", "-o", "size=1500k", "none", folder.path)
+      await mounting.end()
+      guard mounting.status == 0 else { return print("no tmpfs can be mounted here") }
+      defer { _ = try? Tool("umount", "-l", folder.path) }
+      let path = folder.path + "/orders.db"
+      let service = try await start(path)
+      let readers = try readers(1_000_000)
+      #expect(try await place() == 1)
+      try await Tool("sh", "-c", "cat /dev/zero > '\(folder.path)/filler' 2>/dev/null").end()
+      // What is free in the log may take a few.
+      var answer = Answer("")
+      #expect(
+        try await eventually {
+          answer = try await Answer.get(
+            url + "/orders", "-d", #"{"customer": 1, "lines": [{"article": "Tea", "quantity": 2, "cents": 450}]}"#)
+          return answer.status == 503
+        })
+      #expect(answer.body.contains("full") && answer.headers["retry-after"] != nil)
+      #expect(try await Answer.get(url + "/orders?size=5").status == 200)
+      try FileManager.default.removeItem(atPath: folder.path + "/filler")
+      #expect(try await eventually { try await place() != nil })
+      try mark(path, 1_000_000)
+      try await check(readers, path)
+      #expect(try await eventually { try await Answer.get(url + "/health").status == 200 })
+      service.signal(SIGTERM)
+      await service.end()
+    }
+
+    @Test func `pages by key and a wrong request`() async throws {
+      let folder = try Folder()
+      let service = try await start(folder.path + "/orders.db")
+      for number in 1...5 { #expect(try await place() == number) }
+      struct Page: Decodable {
+        var items: [Row]
+        var next: String?
+      }
+      var (ids, next): ([Int], String?) = ([], nil)
+      repeat {
+        let after = next?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+        let answer = try await Answer.get(url + "/orders?size=2" + (after.map { "&after=\($0)" } ?? ""))
+        let page = try JSONDecoder().decode(Page.self, from: Data(answer.body.utf8))
+        ids += page.items.map(\.id)
+        next = page.next
+      } while next != nil
+      #expect(ids == [5, 4, 3, 2, 1])
+      #expect(try await Answer.get(url + "/orders?after=x").status == 400)
+      #expect(try await Answer.get(url + "/orders", "-d", "{}").status == 400)
+      #expect(try await Answer.get(url + "/orders", "-d", #"{"customer": 9, "lines": []}"#).status == 422)
+      #expect(
+        try await Answer.get(
+          url + "/orders", "-d",
+          #"{"customer": 1, "lines": [{"article": "x", "quantity": 9223372036854775807, "cents": 2}]}"#
+        ).status == 422)
+      #expect(try await Answer.get(url + "/metrics").body.contains("orders_rows 5"))
+      #expect(try await Answer.get(url + "/").body.contains("live-list.js"))
+      service.signal(SIGINT)
+      await service.end()
+      #expect(service.status == 0)
+    }
+  }
+#endif
