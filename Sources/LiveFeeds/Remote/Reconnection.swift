@@ -19,7 +19,9 @@ struct Reconnection: Sendable {
     /// How long it took until the answer began, if it did, and how long it lasted in all.
     var opened: Duration?
     var lasted: Duration
-    var numberOfFrames = 0
+    /// Whether anything came, be it a comment, and whether it led to another place in the feed.
+    var isHeard = false
+    var isProgress = false
   }
 
   private let options: RemoteOptions
@@ -38,10 +40,10 @@ struct Reconnection: Sendable {
     if connection.isPoll, case .closed = ending {
       failures = 0
       // A service that doesn't wait, though asked to, must not be asked without a pause.
-      return connection.numberOfFrames > 0 || connection.lasted >= .seconds(1) ? .zero : pause()
+      return connection.isProgress || connection.lasted >= .seconds(1) ? .zero : pause()
     }
     var isProgress = connection.lasted >= .seconds(10)
-    if case .wrong = ending {} else { isProgress = isProgress || connection.numberOfFrames > 0 }
+    if case .wrong = ending {} else { isProgress = isProgress || connection.isProgress }
     failures = isProgress ? 0 : failures + 1
     var pause = pause()
     if case .failed(let error) = ending, let asked = error.retryAfter {
@@ -65,7 +67,7 @@ struct Reconnection: Sendable {
     }
     switch ending {
     case .wrong, .interrupted: return
-    case .silent: quickCloses = connection.numberOfFrames == 0 ? quickCloses + 1 : 0
+    case .silent: quickCloses = connection.isHeard ? 0 : quickCloses + 1
     case .closed, .failed:
       guard let opened = connection.opened else { return }
       quickCloses = connection.lasted - opened < options.quickClose ? quickCloses + 1 : 0

@@ -250,7 +250,7 @@ final class RemoteSession<Item: Decodable & Sendable>: Sendable {
       ending = .failed(FeedError("\(error)"))
     }
     if Task.isCancelled { ending = .interrupted }
-    connection.lasted = time()
+    (connection.lasted, connection.isProgress) = (time(), decoder.token != start.token)
     return (decoder, connection, ending)
   }
 
@@ -262,6 +262,7 @@ final class RemoteSession<Item: Decodable & Sendable>: Sendable {
     for try await bytes in answer {
       try Task.checkCancellation()
       heard.withLock { [now = time()] in $0 = now }
+      connection.isHeard = true
       var isEnd = false
       do {
         for line in try lines.take(bytes) {
@@ -270,7 +271,6 @@ final class RemoteSession<Item: Decodable & Sendable>: Sendable {
             continue
           }
           try decoder.take(json)
-          connection.numberOfFrames += 1
         }
       } catch let error as FeedError {
         throw WrongFrame(reason: error.reason, isFinal: error.isFinal)
