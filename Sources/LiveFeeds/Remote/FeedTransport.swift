@@ -78,13 +78,14 @@ public struct FeedError: Error, Hashable, CustomStringConvertible {
 
   /// The error of an HTTP status; nil for 200 to 299.
   ///
-  /// Most 4xx are final, such as 401, 403 and 404. Those that depend on the moment are not: 408, 409, 425 and 429.
+  /// Most 4xx are final, such as 401, 403 and 404. Those that depend on the moment are not: 408, 409, 425 and 429, and
+  /// 410, the answer of a service whose list has ended, such as while it starts again.
   ///
   /// - Parameter retryAfter: The header Retry-After, in seconds; a date is not understood.
   public init?(status: Int, retryAfter: String? = nil) {
     if (200..<300).contains(status) { return nil }
     let reasons = [401: "not signed in", 403: "not allowed", 404: "not found", 429: "too often", 503: "busy"]
-    let isFinal = (300..<500).contains(status) && ![408, 409, 425, 429].contains(status)
+    let isFinal = (300..<500).contains(status) && ![408, 409, 410, 425, 429].contains(status)
     let seconds = retryAfter.flatMap { Int64($0.trimmingSpaces) }.map { Duration.seconds(max(0, min($0, 86_400))) }
     self.init("status \(status)" + (reasons[status].map { ", \($0)" } ?? ""), isFinal: isFinal, retryAfter: seconds)
   }
