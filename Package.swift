@@ -18,6 +18,8 @@ let package = Package(
     .library(name: "DataSources", targets: ["DataSources"]),
     .library(name: "TerminalLists", targets: ["TerminalLists"]),
     .library(name: "LiveFeeds", targets: ["LiveFeeds"]),
+    // Reads feeds over HTTP, with the trait Net.
+    .library(name: "CurlTransport", targets: ["CurlTransport"]),
     // Lists in the views of Apple's systems; on Linux almost empty.
     .library(name: "AppleLists", targets: ["AppleLists"]),
     .library(name: "RowModel", targets: ["RowModel"]),
@@ -27,6 +29,9 @@ let package = Package(
     .plugin(name: "FetchedResultsMigrations", targets: ["FetchedResultsMigrations"]),
     // The programs (todo, demo, bench) are no products: a target of a product must have a name that is free in every
     // program that uses this package. SwiftPM builds them in this package all the same.
+  ],
+  traits: [
+    .trait(name: "Net", description: "CurlTransport over libcurl, which must be installed with its headers.")
   ],
   targets: [
     .systemLibrary(
@@ -47,6 +52,14 @@ let package = Package(
     .target(name: "TerminalLists", dependencies: ["DataSources"], swiftSettings: strict),
     // Lists as frames for other programs, and frames as lists.
     .target(name: "LiveFeeds", dependencies: ["DataSources", "FetchedResultsSupport"], swiftSettings: strict),
+    // HTTP for remote lists. It has no pkgConfig, so that SwiftPM looks for libcurl only where the trait is on.
+    .systemLibrary(name: "CFetchedResultsCurl"),
+    .target(
+      name: "CurlTransport",
+      dependencies: [
+        .target(name: "CFetchedResultsCurl", condition: .when(traits: ["Net"])), "FetchedResultsSupport", "LiveFeeds",
+      ],
+      swiftSettings: strict),
     // Requests, the controller and the evaluation of commits, for any engine.
     .target(
       name: "FetchedResultsCore", dependencies: ["DataSources", "FetchedResultsSupport", "RowModel"],
@@ -122,6 +135,11 @@ let package = Package(
     // Random numbers and seeds for all random tests.
     .target(
       name: "TestSupport", dependencies: ["DataSourcesTestSupport"], path: "Tests/TestSupport", swiftSettings: strict),
+    // A server of feeds and a bad network, over plain sockets.
+    .target(
+      name: "FeedTestSupport",
+      dependencies: ["DataSources", "DataSourcesTestSupport", "FetchedResultsSupport", "LiveFeeds", "TestSupport"],
+      path: "Tests/FeedTestSupport", swiftSettings: strict),
     // The blocks of Swift on the pages and in the comments, and what they take for granted.
     .executableTarget(name: "examples", path: "Tests/Examples", swiftSettings: strict),
     .target(
@@ -193,7 +211,17 @@ let package = Package(
     ),
     .testTarget(
       name: "LiveFeedsTests",
-      dependencies: ["DataSources", "DataSourcesTestSupport", "FetchedResultsSupport", "LiveFeeds", "TestSupport"],
+      dependencies: [
+        "DataSources", "DataSourcesTestSupport", "FeedTestSupport", "FetchedResultsSupport", "LiveFeeds", "TestSupport",
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "CurlTransportTests",
+      dependencies: [
+        "CurlTransport", "DataSources", "DataSourcesTestSupport", "FeedTestSupport", "FetchedResultsSupport",
+        "LiveFeeds", "TestSupport",
+      ],
       swiftSettings: strict
     ),
     // What of AppleLists is the same on every system. The rest is compiled by ExampleTests.

@@ -1,5 +1,6 @@
 import DataSources
 import DataSourcesTestSupport
+import FeedTestSupport
 import FetchedResultsSupport
 import Foundation
 import LiveFeeds
@@ -100,7 +101,7 @@ import Testing
     let list = SectionController(ErrandsAndCareer.list)
     var small = FeedOptions()
     small.pieceBytes = 100
-    let server = FeedServer(LiveFeed(list, options: small))
+    let server = SocketServer(LiveFeed(list, options: small))
     server.behavior.withLock { $0.closesStreams = true }
     let remote = RemoteDataSource<Errand>(SocketTransport(port: server.port), options: .quick)
     try await remote.wait { _ in server.requests.withLock { $0.contains { $0.contains("wait=") } } }
@@ -115,7 +116,7 @@ import Testing
   @Test func `the state goes from connecting to live to stale and back`() async throws {
     let list = SectionController(ErrandsAndCareer.list)
     let feed = LiveFeed(list)
-    let server = FeedServer(feed)
+    let server = SocketServer(feed)
     let remote = RemoteDataSource<Errand>(SocketTransport(port: server.port), options: .quick)
     let states = Locked<[FeedState]>([])
     let following = remote.states()
@@ -145,7 +146,7 @@ import Testing
 
   @Test func `a service that starts again is one update of what differs`() async throws {
     let list = SectionController(ErrandsAndCareer.list)
-    let server = FeedServer(LiveFeed(list))
+    let server = SocketServer(LiveFeed(list))
     let remote = RemoteDataSource<Errand>(SocketTransport(port: server.port), options: .quick)
     try await remote.wait { $0.state == .live }
     let updates = Locked<[Update<Errand>]>([])
@@ -177,7 +178,7 @@ import Testing
   }
 
   @Test func `a released list closes its connection`() async throws {
-    let server = FeedServer(LiveFeed(SectionController(ErrandsAndCareer.list)))
+    let server = SocketServer(LiveFeed(SectionController(ErrandsAndCareer.list)))
     weak var weakly: RemoteDataSource<Errand>?
     var states: AsyncStream<FeedState>?
     do {
@@ -197,7 +198,7 @@ import Testing
 
   @Test func `a client does not notice that its list is now a remote one`() async throws {
     let list = SectionController(ErrandsAndCareer.list)
-    let server = FeedServer(LiveFeed(list))
+    let server = SocketServer(LiveFeed(list))
     let remote = RemoteDataSource<Errand>(SocketTransport(port: server.port), options: .quick)
     try await remote.wait { $0.state == .live }
     let shown = SwitchingDataSource(list)

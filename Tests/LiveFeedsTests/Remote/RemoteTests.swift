@@ -1,62 +1,11 @@
 import DataSources
 import DataSourcesTestSupport
+import FeedTestSupport
 import FetchedResultsSupport
 import Foundation
 import LiveFeeds
 import TestSupport
 import Testing
-
-/// A list, its feed behind a server, and a remote copy of it.
-final class RemoteList: DataSourceProtocol {
-  let list: SectionController<Errand>
-  let feed: LiveFeed<Errand>
-  let server: FeedServer
-  let proxy: ChaosProxy
-  let remote: RemoteDataSource<Errand>
-
-  init(
-    _ start: Snapshot<Errand>, _ habits: ChaosProxy.Habits = [], seed: UInt64 = 0, options: FeedOptions = FeedOptions()
-  ) {
-    list = SectionController(start)
-    feed = LiveFeed(list, options: options)
-    server = FeedServer(feed)
-    proxy = ChaosProxy(to: server.port, habits, seed: seed)
-    remote = RemoteDataSource(SocketTransport(port: proxy.port), options: .quick)
-  }
-
-  var snapshot: Snapshot<Errand> { remote.snapshot }
-  func updates() -> AsyncStream<Update<Errand>> { remote.updates() }
-  func follow() -> Following<Errand> { remote.follow() }
-  func reload() async throws { try await remote.reload() }
-
-  func waitUntilSame() async throws { try await remote.wait { $0.snapshot == list.snapshot } }
-}
-
-struct TookTooLong: Error {}
-
-extension RemoteDataSource {
-  func wait(_ seconds: Int = 30, for condition: (RemoteDataSource) -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(seconds)
-    while !condition(self) {
-      if ContinuousClock.now > end { throw TookTooLong() }
-      try await Task.sleep(for: .milliseconds(1))
-    }
-  }
-}
-
-extension RemoteOptions {
-  /// Times for tests.
-  static var quick: RemoteOptions {
-    var options = RemoteOptions()
-    options.patience = .milliseconds(1500)
-    options.silence = .milliseconds(1500)
-    options.pollingTime = .seconds(1)
-    options.quickClose = .milliseconds(50)
-    options.shortestPause = .milliseconds(1)
-    options.longestPause = .milliseconds(20)
-    return options
-  }
-}
 
 @Suite(.timeLimit(.minutes(5))) struct RemoteTests {
   @Test(arguments: Seeds.range(6)) func `a remote list keeps the laws of data sources`(seed: UInt64) async throws {

@@ -1,3 +1,4 @@
+import FeedTestSupport
 import FetchedResultsSupport
 import LiveFeeds
 

@@ -1,5 +1,6 @@
 import DataSources
 import DataSourcesTestSupport
+import FeedTestSupport
 import FetchedResultsSupport
 import Foundation
 import LiveFeeds

@@ -3,33 +3,34 @@ import FetchedResultsSupport
 import TestSupport
 
 /// A proxy that cuts, delays, splits and repeats what a feed's server sends, at random, until it is told to be calm.
-final class ChaosProxy: Sendable {
-  struct Habits: OptionSet, Sendable {
-    let rawValue: Int
+package final class ChaosProxy: Sendable {
+  package struct Habits: OptionSet, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
     /// Connections end after any number of bytes, and some at once.
-    static let cuts = Habits(rawValue: 1)
+    package static let cuts = Habits(rawValue: 1)
     /// Some parts come late.
-    static let delays = Habits(rawValue: 2)
+    package static let delays = Habits(rawValue: 2)
     /// Parts are as small as a byte.
-    static let splits = Habits(rawValue: 4)
+    package static let splits = Habits(rawValue: 4)
     /// An event comes twice.
-    static let repeats = Habits(rawValue: 8)
+    package static let repeats = Habits(rawValue: 8)
     /// An answer is that of an earlier request, as that of a wrong cache.
-    static let replays = Habits(rawValue: 16)
-    static let all: Habits = [.cuts, .delays, .splits, .repeats, .replays]
+    package static let replays = Habits(rawValue: 16)
+    package static let all: Habits = [.cuts, .delays, .splits, .repeats, .replays]
   }
 
   private struct State: Sendable {
-    var random: SeededGenerator
-    var isCalm = false
+    package var random: SeededGenerator
+    package var isCalm = false
     /// The beginning of some earlier answer.
-    var earlier: [UInt8] = []
+    package var earlier: [UInt8] = []
   }
 
   private let state: Locked<State>
   private let listener: Listener
 
-  init(to server: UInt16, _ habits: Habits, seed: UInt64) {
+  package init(to server: UInt16, _ habits: Habits, seed: UInt64) {
     let state = Locked(State(random: SeededGenerator(seed: seed)))
     self.state = state
     listener = Listener { client in Self.relay(client, to: server, habits, state) }
@@ -37,15 +38,15 @@ final class ChaosProxy: Sendable {
 
   deinit { listener.stop() }
 
-  var port: UInt16 { listener.port }
+  package var port: UInt16 { listener.port }
 
   /// Passes on everything from now on, and cuts what is open.
-  func calm() {
+  package func calm() {
     state.withLock { $0.isCalm = true }
     listener.cut()
   }
 
-  func cut() { listener.cut() }
+  package func cut() { listener.cut() }
 
   private static func relay(_ client: Socket, to server: UInt16, _ habits: Habits, _ state: Locked<State>) {
     var (random, isCalm) = state.withLock { state in

@@ -1,39 +1,39 @@
-import FetchedResultsSupport
-import LiveFeeds
+package import FetchedResultsSupport
+package import LiveFeeds
 
 /// Feeds over HTTP with plain sockets, as docs/WireFormat.md describes it: streams of events and long polls.
-final class FeedServer: Sendable {
-  struct Behavior: Sendable {
-    var feed: any FrameSource
+package final class SocketServer: Sendable {
+  package struct Behavior: Sendable {
+    package var feed: any FrameSource
     /// The status of all answers, if it is not 200.
-    var status: String?
+    package var status: String?
     /// Whether streams end after their first frames.
-    var closesStreams = false
-    /// Whether streams are held back, as some proxies do.
-    var holdsStreams = false
-    var sendsComments = true
+    package var closesStreams = false
   }
 
-  let behavior: Locked<Behavior>
-  let requests = Locked<[String]>([])
-  let listener: Listener
+  package let behavior: Locked<Behavior>
+  /// The targets and the heads of the requests.
+  package let requests = Locked<[String]>([])
+  package let heads = Locked<[String]>([])
+  package let listener: Listener
 
-  init(_ feed: any FrameSource, port: UInt16 = 0) {
+  package init(_ feed: any FrameSource, port: UInt16 = 0) {
     let behavior = Locked(Behavior(feed: feed))
-    let requests = requests
+    let (requests, heads) = (requests, heads)
     self.behavior = behavior
     listener = Listener(on: port) { socket in
       guard let head = socket.readHead()?.head, let target = head.split(separator: " ").dropFirst().first else {
         return
       }
       requests.withLock { $0.append(String(target)) }
+      heads.withLock { $0.append(head + "\r\n") }
       Self.answer(socket, String(target), isStream: head.contains("text/event-stream"), behavior)
     }
   }
 
   deinit { listener.stop() }
 
-  var port: UInt16 { listener.port }
+  package var port: UInt16 { listener.port }
 
   private static func answer(_ socket: Socket, _ target: String, isStream: Bool, _ behavior: Locked<Behavior>) {
     if let status = behavior.withLock({ $0.status }) {
@@ -51,10 +51,6 @@ final class FeedServer: Sendable {
     defer { observation.cancel() }
     var token = value("after")
     if isStream {
-      if behavior.withLock({ $0.holdsStreams }) {
-        while !socket.isReadable(within: 20) {}
-        return
-      }
       if !socket.write("retry: 1000\n\n".utf8) { return }
     }
     let end = MonotonicClock.now() + (isStream ? 3600 : UInt64(value("wait") ?? "0") ?? 0) * 1_000_000_000
@@ -69,17 +65,19 @@ final class FeedServer: Sendable {
       if isStream, behavior.withLock({ $0.closesStreams }) { return }
       if !read.frames.isEmpty { continue }
       if socket.isReadable(within: 0) { return }
-      if isStream, behavior.withLock({ $0.sendsComments }), !socket.write(":\n\n".utf8) { return }
+      if isStream, !socket.write(":\n\n".utf8) { return }
       news.withLock { news.wait(until: MonotonicClock.now() + 20_000_000) }
     }
   }
 }
 
 /// The client's side: HTTP with plain sockets.
-struct SocketTransport: FeedTransport {
-  let port: UInt16
+package struct SocketTransport: FeedTransport {
+  package let port: UInt16
 
-  func open(_ request: FeedRequest) async throws -> any AsyncSequence<[UInt8], any Error> & Sendable {
+  package init(port: UInt16) { self.port = port }
+
+  package func open(_ request: FeedRequest) async throws -> any AsyncSequence<[UInt8], any Error> & Sendable {
     guard let socket = Socket.connected(to: port) else { throw FeedError("connection refused") }
     let (parts, reader) = AsyncThrowingStream.makeStream(of: [UInt8].self, throwing: (any Error).self)
     reader.onTermination = { _ in socket.shutDown() }

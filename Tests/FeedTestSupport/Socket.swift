@@ -1,10 +1,10 @@
 import FetchedResultsSupport
 
 /// TCP on this machine, with the C library alone.
-final class Socket: Sendable {
+package final class Socket: Sendable {
   private let descriptor: Int32
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
 
@@ -17,7 +17,7 @@ final class Socket: Sendable {
   }()
 
   /// A socket that waits for connections on a free port, or on a given one.
-  static func listening(on port: UInt16 = 0) -> (socket: Socket, port: UInt16)? {
+  package static func listening(on port: UInt16 = 0) -> (socket: Socket, port: UInt16)? {
     let socket = Socket(FetchedResultsSupport.socket(AF_INET, stream, 0))
     var yes: Int32 = 1
     setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -31,7 +31,7 @@ final class Socket: Sendable {
     return isBound ? (socket, UInt16(bigEndian: address.sin_port)) : nil
   }
 
-  static func connected(to port: UInt16) -> Socket? {
+  package static func connected(to port: UInt16) -> Socket? {
     let socket = Socket(FetchedResultsSupport.socket(AF_INET, stream, 0))
     var address = Self.address(port)
     let isConnected = withUnsafePointer(to: &address) { pointer in
@@ -50,26 +50,26 @@ final class Socket: Sendable {
     return address
   }
 
-  func accepted() -> Socket? {
+  package func accepted() -> Socket? {
     let descriptor = accept(descriptor, nil, nil)
     return descriptor < 0 ? nil : Socket(descriptor)
   }
 
   /// The next bytes; nil at the end.
-  func read() -> [UInt8]? {
+  package func read() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
     let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
     return count > 0 ? Array(buffer[..<count]) : nil
   }
 
   /// Whether there is something to read, within a number of milliseconds.
-  func isReadable(within milliseconds: Int32) -> Bool {
+  package func isReadable(within milliseconds: Int32) -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&wanted, 1, milliseconds) > 0
   }
 
   /// Reads up to the end of an HTTP head. Returns the head and what follows it.
-  func readHead() -> (head: String, rest: [UInt8])? {
+  package func readHead() -> (head: String, rest: [UInt8])? {
     var bytes: [UInt8] = []
     while let more = read() {
       bytes += more
@@ -80,7 +80,7 @@ final class Socket: Sendable {
     return nil
   }
 
-  func write(_ bytes: some Collection<UInt8>) -> Bool {
+  package func write(_ bytes: some Collection<UInt8>) -> Bool {
     var rest = Array(bytes)[...]
     while !rest.isEmpty {
       #if os(Linux)
@@ -96,16 +96,16 @@ final class Socket: Sendable {
   }
 
   /// Ends both directions; a thread that waits for the socket continues.
-  func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+  package func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 
 /// Accepts connections and handles each on a thread of its own.
-final class Listener: Sendable {
-  let port: UInt16
+package final class Listener: Sendable {
+  package let port: UInt16
   private let socket: Socket
   private let open = Locked<(sockets: [Socket], hasStopped: Bool)>(([], false))
 
-  init(on port: UInt16 = 0, _ handle: @escaping @Sendable (Socket) -> Void) {
+  package init(on port: UInt16 = 0, _ handle: @escaping @Sendable (Socket) -> Void) {
     guard let (socket, port) = Socket.listening(on: port) else { fatalError("no free port") }
     (self.socket, self.port) = (socket, port)
     let open = open
@@ -122,12 +122,12 @@ final class Listener: Sendable {
     }
   }
 
-  var numberOfConnections: Int { open.withLock { $0.sockets.count } }
+  package var numberOfConnections: Int { open.withLock { $0.sockets.count } }
 
   /// Cuts all connections.
-  func cut() { for socket in open.withLock({ $0.sockets }) { socket.shutDown() } }
+  package func cut() { for socket in open.withLock({ $0.sockets }) { socket.shutDown() } }
 
-  func stop() {
+  package func stop() {
     open.withLock { $0.hasStopped = true }
     socket.shutDown()
     cut()

@@ -1,0 +1,67 @@
+#if Net
+  import FetchedResultsSupport
+  public import LiveFeeds
+
+  /// A transport over HTTP by libcurl: with TLS, HTTP/2 and the proxies of the environment.
+  ///
+  /// ```swift
+  /// let transport = CurlTransport("https://example.com/errands") { ["Authorization": "Bearer \(token)"] }
+  /// let errands = RemoteDataSource<Errand>(transport)
+  /// ```
+  ///
+  /// One thread of the program serves all connections. It exists with the package's trait `Net` alone, and needs
+  /// libcurl 7.68 or later with its headers.
+  public struct CurlTransport: FeedTransport {
+    /// The headers of a request, asked for anew for each one, such as a token that expires. An error that it throws is
+    /// the reason why there is no connection: a ``FeedError`` says whether to try again.
+    public typealias Headers = @Sendable () async throws -> [String: String]
+
+    /// How long a connection may take to be made.
+    public var patience = Duration.seconds(10)
+    /// The certificates to trust, as a file in PEM form; nil for those of the system.
+    public var certificates: String?
+    /// The proxy, such as `socks5://localhost:1080`; nil for the one that variables such as `https_proxy` name.
+    public var proxy: String?
+    private let address: String
+    private let headers: Headers
+
+    /// Creates a transport to a feed.
+    ///
+    /// - Parameters:
+    ///   - address: The feed's address. It may have a query, such as that of a window.
+    ///   - headers: The headers of each request.
+    public init(_ address: String, headers: @escaping Headers = { [:] }) {
+      (self.address, self.headers) = (address, headers)
+    }
+
+    /// Opens the feed.
+    public func open(_ request: FeedRequest) async throws -> any AsyncSequence<[UInt8], any Error> & Sendable {
+      var lines = ["Accept: \(request.accept)"]
+      for (name, value) in try await headers() {
+        // A line break would begin another header.
+        if "\(name)\(value)".utf8.contains(where: { $0 < 32 }) {
+          throw FeedError("the header \(name) has a control character", isFinal: true)
+        }
+        lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+      }
+      let transfer = CurlTransfer(
+        request.address(address), lines, patience: patience, certificates: certificates, proxy: proxy)
+      try await transfer.open()
+      let reader = CurlReader(transfer)
+      return AsyncThrowingStream { try await reader.transfer.read() }
+    }
+  }
+
+  /// What the sequence of an answer holds: the transfer ends with it.
+  private final class CurlReader: Sendable {
+    let transfer: CurlTransfer
+
+    init(_ transfer: CurlTransfer) { self.transfer = transfer }
+
+    deinit { transfer.cancel() }
+  }
+#else
+  /// A transport over HTTP by libcurl, which this build leaves out.
+  @available(*, unavailable, message: "build with the trait Net, which needs libcurl and its headers")
+  public struct CurlTransport {}
+#endif
