@@ -145,8 +145,8 @@ let package = Package(
     .target(
       name: "ExampleContext",
       dependencies: [
-        "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsFoundation", "LiveFeeds",
-        "TerminalLists",
+        "CurlTransport", "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsFoundation",
+        "LiveFeeds", "TerminalLists",
       ],
       path: "Tests/ExampleContext", swiftSettings: strict),
     .testTarget(name: "ExampleTests", dependencies: ["ExampleContext", "examples"], swiftSettings: strict),

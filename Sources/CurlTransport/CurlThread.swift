@@ -39,7 +39,7 @@
       guard let multi else { return fail() }
       if !starts {
         curl_multi_wakeup(multi)
-      } else if !BackgroundThread.start({ [self] in run(multi) }) {
+      } else if !BackgroundThread.start({ [self] in run() }) {
         fail()
       }
     }
@@ -53,7 +53,8 @@
       for case .add(let transfer) in commands { transfer.ended(Int32(CURLE_OUT_OF_MEMORY.rawValue)) }
     }
 
-    private func run(_ multi: UnsafeMutableRawPointer) {
+    private func run() {
+      guard let multi else { return }
       var requests: [ObjectIdentifier: UnsafeMutableRawPointer] = [:]
       var end = MonotonicClock.now() + Self.patience
       func remove(_ transfer: CurlTransfer) {

@@ -1,21 +1,22 @@
 /// How a ``RemoteDataSource`` reaches its feed: one method, which any HTTP library can implement.
 ///
 /// ```swift
-/// struct Transport: FeedTransport {
+/// struct Recording: FeedTransport {
+///   let lines: [String]
+///
 ///   func open(_ request: FeedRequest) async throws -> any AsyncSequence<[UInt8], any Error> & Sendable {
-///     guard let url = URL(string: request.address("https://example.com/errands")) else { throw FeedError("no URL") }
-///     var get = URLRequest(url: url)
-///     get.setValue(request.accept, forHTTPHeaderField: "Accept")
-///     let (data, _) = try await URLSession.shared.data(for: get)  // one that can't stream answers with all at once
+///     if lines.isEmpty { throw FeedError("nothing was recorded", isFinal: true) }
 ///     return AsyncThrowingStream { parts in
-///       parts.yield(Array(data))
+///       for line in lines { parts.yield(Array("\(line)\n".utf8)) }
 ///       parts.finish()
 ///     }
 ///   }
 /// }
 /// ```
 ///
-/// The target CurlTransport has one for HTTP, ``LocalTransport`` is one for a feed in the same process.
+/// Over HTTP, get ``FeedRequest/address(_:)`` with the header ``FeedRequest/accept``, throw the error that
+/// ``FeedError/init(status:retryAfter:)`` makes of the status, and give the body as it comes. `CurlTransport` of the
+/// module with that name does so. ``LocalTransport`` reaches a feed in the same process.
 public protocol FeedTransport: Sendable {
   /// Opens the feed and returns when the answer begins. The sequence gives its bytes as they come, in parts of any
   /// size.

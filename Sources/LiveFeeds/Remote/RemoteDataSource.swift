@@ -4,7 +4,7 @@ public import DataSources
 ///
 /// ```swift
 /// let errands = RemoteDataSource<Errand>(LocalTransport(feed))  // or a transport over HTTP
-/// let badge = errands.observe { list in print("\(list.numberOfItems) to do") }
+/// let badge = errands.observe { update in print("\(update.new.numberOfItems) to do") }
 /// for await state in errands.states() { print(state) }  // connecting, live, stale since 10:42, live
 /// ```
 ///
