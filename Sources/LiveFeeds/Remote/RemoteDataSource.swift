@@ -43,7 +43,7 @@ public final class RemoteDataSource<Item: Decodable & Sendable>: DataSourceProto
 
   /// Connects at once, reads a new snapshot, and returns when the list is that one. Publishes the difference.
   ///
-  /// - Throws: Why that failed, a ``FeedError`` or the transport's error. The list stays as it was, and further attempts
+  /// - Throws: Why that failed, a ``FeedError``. The list stays as it was, and further attempts
   ///   follow, unless the error is final.
   public func reload() async throws { try await session.reload() }
 
