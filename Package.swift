@@ -20,6 +20,8 @@ let package = Package(
     .library(name: "LiveFeeds", targets: ["LiveFeeds"]),
     // Serves feeds by HTTP, with the trait Net.
     .library(name: "FeedServer", targets: ["FeedServer"]),
+    // Reads feeds over HTTP, with the trait Net.
+    .library(name: "CurlTransport", targets: ["CurlTransport"]),
     // Lists in the views of Apple's systems; on Linux almost empty.
     .library(name: "AppleLists", targets: ["AppleLists"]),
     .library(name: "RowModel", targets: ["RowModel"]),
@@ -31,7 +33,10 @@ let package = Package(
     // program that uses this package. SwiftPM builds them in this package all the same.
   ],
   traits: [
-    .trait(name: "Net", description: "FeedServer over libmicrohttpd, which must be installed with its headers.")
+    .trait(
+      name: "Net",
+      description:
+        "FeedServer over libmicrohttpd and CurlTransport over libcurl, which must be installed with their headers.")
   ],
   targets: [
     .systemLibrary(
@@ -58,6 +63,14 @@ let package = Package(
       name: "FeedServer",
       dependencies: [
         .target(name: "CFetchedResultsHTTP", condition: .when(traits: ["Net"])), "FetchedResultsSupport", "LiveFeeds",
+      ],
+      swiftSettings: strict),
+    // HTTP for remote lists. It has no pkgConfig, so that SwiftPM looks for libcurl only where the trait is on.
+    .systemLibrary(name: "CFetchedResultsCurl"),
+    .target(
+      name: "CurlTransport",
+      dependencies: [
+        .target(name: "CFetchedResultsCurl", condition: .when(traits: ["Net"])), "FetchedResultsSupport", "LiveFeeds",
       ],
       swiftSettings: strict),
     // Requests, the controller and the evaluation of commits, for any engine.
@@ -139,12 +152,18 @@ let package = Package(
     // Random numbers and seeds for all random tests.
     .target(
       name: "TestSupport", dependencies: ["DataSourcesTestSupport"], path: "Tests/TestSupport", swiftSettings: strict),
+    // A server of feeds and a bad network, over plain sockets.
+    .target(
+      name: "FeedTestSupport",
+      dependencies: ["DataSources", "DataSourcesTestSupport", "FetchedResultsSupport", "LiveFeeds", "TestSupport"],
+      path: "Tests/FeedTestSupport", swiftSettings: strict),
     // The blocks of Swift on the pages and in the comments, and what they take for granted.
     .executableTarget(name: "examples", path: "Tests/Examples", swiftSettings: strict),
     .target(
       name: "ExampleContext",
       dependencies: [
-        "DataSources", "DataSourcesTestSupport", "FeedServer", "FetchedResults", "FetchedResultsFoundation",
+        "CurlTransport", "DataSources", "DataSourcesTestSupport", "FeedServer", "FetchedResults",
+        "FetchedResultsFoundation",
         "LiveFeeds", "TerminalLists",
       ],
       path: "Tests/ExampleContext", swiftSettings: strict),
@@ -210,7 +229,17 @@ let package = Package(
     ),
     .testTarget(
       name: "LiveFeedsTests",
-      dependencies: ["DataSources", "DataSourcesTestSupport", "FetchedResultsSupport", "LiveFeeds", "TestSupport"],
+      dependencies: [
+        "DataSources", "DataSourcesTestSupport", "FeedTestSupport", "FetchedResultsSupport", "LiveFeeds", "TestSupport",
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "CurlTransportTests",
+      dependencies: [
+        "CurlTransport", "DataSources", "DataSourcesTestSupport", "FeedTestSupport", "FetchedResultsSupport",
+        "LiveFeeds", "TestSupport",
+      ],
       swiftSettings: strict
     ),
     // With the trait Net, and what Scripts/test-net installs; empty without it.

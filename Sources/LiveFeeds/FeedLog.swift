@@ -68,7 +68,7 @@ final class FeedLog<Item: Encodable & Sendable>: Sendable {
     // A change of most of the list is better read as a snapshot, which comes in pieces.
     let isPatch = change.changes.count <= max(1000, change.new.numberOfItems / 4)
     do {
-      let frame = isPatch ? try frame(of: change, total: newTotal, version + 1) : nil
+      let frame = isPatch ? try frame(of: change, total: newTotal, version, version + 1) : nil
       let released = state.withLock { state in
         let before = (state.patches, state.list, state.snapshots)
         (state.list, state.total, state.version) = (change.new, newTotal, version + 1)
@@ -99,9 +99,12 @@ final class FeedLog<Item: Encodable & Sendable>: Sendable {
     state.start += dropped
   }
 
-  private func frame(of update: Update<Item>, total: Int, _ version: Int) throws -> FeedFrame {
-    let next = FeedToken(handle: handle, version: version).text
-    let head = "{\"next\":\"\(next)\"" + (window == nil ? "" : ",\"total\":\(total)") + ",\"patch\":"
+  private func frame(of update: Update<Item>, total: Int, _ from: Int, _ version: Int) throws -> FeedFrame {
+    let (after, next) = (
+      FeedToken(handle: handle, version: from).text, FeedToken(handle: handle, version: version).text
+    )
+    let head =
+      "{\"after\":\"\(after)\",\"next\":\"\(next)\"" + (window == nil ? "" : ",\"total\":\(total)") + ",\"patch\":"
     return FeedFrame(next: next, [Array(head.utf8), try encoding.encode(update.patch), [UInt8(ascii: "}")]])
   }
 
@@ -148,11 +151,11 @@ final class FeedLog<Item: Encodable & Sendable>: Sendable {
         return FeedRead(frames: [piece], isImmutable: isImmutable)
       case .merge(let old, let from, let new, let total, let version):
         guard let update = Update(from: old, to: new) else {
-          return FeedRead(frames: [try frame(of: Update(old: old, new: new, changes: Changes()), total: total, version)]
-          )
+          let empty = Update(old: old, new: new, changes: Changes())
+          return FeedRead(frames: [try frame(of: empty, total: total, from, version)])
         }
         guard update.changes.count <= max(1000, new.numberOfItems / 4) else { return read(after: nil) }
-        let frame = try frame(of: update, total: total, version)
+        let frame = try frame(of: update, total: total, from, version)
         state.withLock { if $0.version == version { $0.merged[from] = frame } }
         return FeedRead(frames: [frame], isImmutable: true)
       }

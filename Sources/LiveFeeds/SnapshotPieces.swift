@@ -63,7 +63,8 @@ final class SnapshotPieces<Item: Encodable & Sendable>: Sendable {
     let isLast = place.section >= list.count
     let number = made.pieces.count
     let next = FeedToken(handle: handle, version: version, piece: isLast ? nil : number + 1).text
-    var head = "{\"next\":\"\(next)\""
+    let after = number == 0 ? "" : "\"after\":\"\(FeedToken(handle: handle, version: version, piece: number).text)\","
+    var head = "{\(after)\"next\":\"\(next)\""
     if number == 0 { head += ",\"reset\":true" + (first.map { ",\"first\":\($0)" } ?? "") + ",\"total\":\(total)" }
     if !isLast { head += ",\"more\":true" }
     head += ",\"sections\":["

@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What the examples take for granted: the modules, an entity, and a few values with plain names.
 
+@_exported public import CurlTransport
 @_exported public import DataSources
 @_exported public import DataSourcesTestSupport
 @_exported public import FeedServer

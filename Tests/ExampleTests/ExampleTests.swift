@@ -34,12 +34,13 @@ import Testing
       try Data(text.utf8).write(to: file)
     }
     let modules = [
-      "AppleLists", "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore",
-      "FetchedResultsFoundation", "LiveFeeds", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
+      "AppleLists", "CurlTransport", "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore",
+      "FeedServer", "FetchedResultsFoundation", "LiveFeeds", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
     ]
     for module in modules { try write("Sources/\(module)/Empty.swift", "") }
     for used in [
-      "Sources/CFetchedResultsHTTP", "Sources/CFetchedResultsSQLite", "Sources/CFetchedResultsSupport/include",
+      "Sources/CFetchedResultsCurl", "Sources/CFetchedResultsHTTP", "Sources/CFetchedResultsSQLite",
+      "Sources/CFetchedResultsSupport/include",
       "Tests/AppleStubs",
     ] {
       try FileManager.default.createDirectory(

@@ -21,8 +21,8 @@ struct Example: Hashable, CustomStringConvertible {
   static func all(in folder: String) throws -> [Example] {
     let pages = try ["README.md"] + names(in: folder + "/docs", ending: ".md").map { "docs/" + $0 }
     let modules = [
-      "AppleLists", "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore",
-      "FetchedResultsFoundation", "LiveFeeds", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
+      "AppleLists", "CurlTransport", "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore",
+      "FeedServer", "FetchedResultsFoundation", "LiveFeeds", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
     ]
     let sources = try modules.flatMap { module in
       try names(in: folder + "/Sources/" + module, ending: ".swift").map { "Sources/\(module)/\($0)" }

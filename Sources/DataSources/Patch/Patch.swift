@@ -46,6 +46,9 @@ extension Section {
   /// Some of the rows, with the section's id and titles.
   package func slice(_ rows: Range<Int>) -> Section { Section(info: info, items: Items(items[rows])) }
 
+  /// Other rows with this section's id and titles.
+  package func holding(_ rows: some Sequence<Item>) -> Section { Section(info: info, items: Items(rows)) }
+
   /// These rows with another section's name and titles.
   func named(as other: Section) -> Section { Section(info: other.info, items: rows) }
 }

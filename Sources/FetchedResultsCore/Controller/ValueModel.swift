@@ -26,5 +26,12 @@ public import Observation
     }
   }
 
+  /// Follows a stream that doesn't fail, such as the states of a list of another program.
+  public init(_ values: AsyncStream<Value>) {
+    reading = Task { [weak self] in
+      for await value in values { self?.value = value }
+    }
+  }
+
   deinit { reading?.cancel() }
 }

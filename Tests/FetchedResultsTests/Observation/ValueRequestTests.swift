@@ -53,5 +53,10 @@ import Testing
     try database.run("DELETE FROM item WHERE id > 1")
     try await shows(1)
     #expect(model.error == nil)
+    let (numbers, writer) = AsyncStream.makeStream(of: Int.self)
+    let last = ValueModel(numbers)
+    writer.yield(7)
+    for _ in 0..<1000 where last.value != 7 { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(last.value == 7)
   }
 }

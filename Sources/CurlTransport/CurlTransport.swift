@@ -1,0 +1,70 @@
+public import LiveFeeds
+
+/// A transport over HTTP by libcurl: with TLS, HTTP/2 and the proxies of the environment.
+///
+/// ```swift
+/// let transport = CurlTransport("https://example.com/errands") { ["Authorization": "Bearer 81b7"] }
+/// let errands = RemoteDataSource<Errand>(transport)
+/// ```
+///
+/// One thread of the program serves all connections. It needs the package's trait `Net`, and libcurl 7.68 or later with
+/// its headers. Without the trait it fails with an error that says so.
+public struct CurlTransport: FeedTransport {
+  /// Makes the headers of a request. It is called for each one, because a token may expire. An error that it throws is
+  /// the reason why there is no connection: a `FeedError` says whether to try again.
+  public typealias Headers = @Sendable () async throws -> [String: String]
+
+  /// How long a connection may take to be made.
+  public var patience = Duration.seconds(10)
+  /// The certificates to trust, as a file in PEM form; nil for those of the system.
+  public var certificates: String?
+  /// The proxy, such as `socks5://localhost:1080`; nil for the one that variables such as `https_proxy` name.
+  public var proxy: String?
+  private let address: String
+  private let headers: Headers
+
+  /// Creates a transport to a feed.
+  ///
+  /// - Parameters:
+  ///   - address: The feed's address. It may have a query, such as that of a window.
+  ///   - headers: The headers of each request.
+  public init(_ address: String, headers: @escaping Headers = { [:] }) {
+    (self.address, self.headers) = (address, headers)
+  }
+
+  #if Net
+    /// Opens the feed.
+    public func open(_ request: FeedRequest) async throws -> any AsyncSequence<[UInt8], any Error> & Sendable {
+      var lines = ["Accept: \(request.accept)"]
+      for (name, value) in try await headers() {
+        // A line break would begin another header.
+        if "\(name)\(value)".utf8.contains(where: { $0 < 32 }) {
+          throw FeedError("the header \(name) has a control character", isFinal: true)
+        }
+        lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+      }
+      let transfer = CurlTransfer(
+        request.address(address), lines, patience: patience, certificates: certificates, proxy: proxy)
+      try await transfer.open()
+      let reader = CurlReader(transfer)
+      return AsyncThrowingStream { try await reader.transfer.read() }
+    }
+  #else
+    /// Throws an error, because this build leaves out libcurl.
+    public func open(_ request: FeedRequest) async throws -> any AsyncSequence<[UInt8], any Error> & Sendable {
+      throw FeedError(
+        "this program was built without HTTP; install libcurl's headers and build with `--traits Net`", isFinal: true)
+    }
+  #endif
+}
+
+#if Net
+  /// What the sequence of an answer holds: the transfer ends with it.
+  private final class CurlReader: Sendable {
+    let transfer: CurlTransfer
+
+    init(_ transfer: CurlTransfer) { self.transfer = transfer }
+
+    deinit { transfer.cancel() }
+  }
+#endif
