@@ -234,8 +234,8 @@ import LiveFeeds
     /// Copies what comes next to where libmicrohttpd has room. Returns -1 at the end of a stream.
     private func next(_ room: UnsafeMutableRawBufferPointer) -> Int {
       var count = bytes.copy(to: room)
-      while isStream, !hasEnded, count < room.count, let feed = audience?.0.feed {
-        let read = feed.read(after: token)
+      while isStream, !hasEnded, count < room.count, let audience = audience?.0 {
+        let read = audience.read(after: token, turn: thread.now)
         bytes.append(read.frames)
         token = read.frames.last?.next ?? token
         if read.isEnd { finish("the list has ended") }

@@ -107,7 +107,9 @@ struct ExampleCompiler {
   }
 
   private var importing: [String] {
-    let headers = ["CFetchedResultsHTTP", "CFetchedResultsSQLite", "CFetchedResultsSupport/include"].map { "\(folder)/Sources/\($0)" }
+    let headers = ["CFetchedResultsHTTP", "CFetchedResultsSQLite", "CFetchedResultsSupport/include"].map {
+      "\(folder)/Sources/\($0)"
+    }
     return ([modules] + headers).flatMap { ["-I", $0] }
   }
 
