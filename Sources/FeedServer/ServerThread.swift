@@ -144,7 +144,7 @@ import LiveFeeds
     }
 
     private func forget(_ exchange: Exchange) {
-      exchange.isOver = true
+      exchange.end()
       leave(exchange)
       exchanges[ObjectIdentifier(exchange)] = nil
     }

@@ -210,12 +210,17 @@
       await again.server.stop()
     }
 
-    @Test func `a handler that never answers doesn't keep a server from stopping`() async throws {
+    @Test func `a handler that never answers is cancelled when the server stops`() async throws {
+      let isCancelled = Locked(false)
       let served = try Served(
         options: { $0.stopping = .seconds(1) },
         paths: { server, _ in
           server.on("GET", "/never") { _ in
-            try await Task.sleep(for: .seconds(10))
+            do {
+              try await Task.sleep(for: .seconds(30))
+            } catch {
+              isCancelled.withLock { $0 = true }
+            }
             return HTTPResponse(200, "late")
           }
         })
@@ -224,6 +229,7 @@
       let start = MonotonicClock.now()
       await served.server.stop()
       #expect(MonotonicClock.now() - start < 3_000_000_000)
+      #expect(await eventually { isCancelled.withLock { $0 } })
       #expect(try await never.status == 0)
     }
 
