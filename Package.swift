@@ -115,6 +115,10 @@ let package = Package(
         "SQLiteStore", "TerminalLists",
       ],
       path: "Sources/Benchmarks", swiftSettings: strict),
+    // The figures of feeds, which bench runs as a program of its own.
+    .executableTarget(
+      name: "feedbench", dependencies: ["FeedServer", "FetchedResults", "FetchedResultsSupport", "LiveFeeds"],
+      path: "Sources/FeedBenchmarks", swiftSettings: strict),
     .executableTarget(
       name: "demo",
       dependencies: ["TerminalLists", "DataSources", "SQLiteStore", "FetchedResults", "FetchedResultsSupport"],

@@ -4,7 +4,8 @@
 
 let benchmarks: [Benchmark] =
   storeBenchmarks() + listBenchmarks() + listGrowthBenchmarks() + controllerBenchmarks() + cliffBenchmarks()
-  + waitingBenchmarks() + predicateBenchmarks() + todoBenchmarks() + documentationBenchmarks()
+  + waitingBenchmarks() + predicateBenchmarks() + todoBenchmarks() + feedBenchmarks()
+  + documentationBenchmarks()
 
 do {
   let arguments = CommandLine.arguments

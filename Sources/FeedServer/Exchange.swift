@@ -25,7 +25,7 @@ import LiveFeeds
     /// The place among the readers of a feed.
     var audience: (Audience, Int)?
     /// Whether all is sent, or the client has gone.
-    var isOver = false
+    private var isOver = false
 
     private unowned let thread: ServerThread
     private let connection: OpaquePointer
@@ -33,6 +33,7 @@ import LiveFeeds
     private var stage = Stage.decided(.answer(HTTPResponse(404, "")))
     private var body: [UInt8] = []
     private var isSuspended = false
+    private var task: Task<Void, Never>?
     // Of a feed:
     private var bytes = FrameBytes(asEvents: false)
     private var token: String?
@@ -108,7 +109,7 @@ import LiveFeeds
       suspend()
       stage = .working
       let (inbox, log) = (thread.inbox, thread.options.log)
-      Task {
+      task = Task {
         let decision: Decision
         do {
           decision = try await decide()
@@ -123,6 +124,7 @@ import LiveFeeds
     }
 
     private func decided(_ decision: Decision) {
+      task = nil
       stage = .decided(decision)
       resume()
     }
@@ -234,8 +236,8 @@ import LiveFeeds
     /// Copies what comes next to where libmicrohttpd has room. Returns -1 at the end of a stream.
     private func next(_ room: UnsafeMutableRawBufferPointer) -> Int {
       var count = bytes.copy(to: room)
-      while isStream, !hasEnded, count < room.count, let feed = audience?.0.feed {
-        let read = feed.read(after: token)
+      while isStream, !hasEnded, count < room.count, let audience = audience?.0 {
+        let read = audience.read(after: token, turn: thread.now)
         bytes.append(read.frames)
         token = read.frames.last?.next ?? token
         if read.isEnd { finish("the list has ended") }
@@ -297,6 +299,12 @@ import LiveFeeds
     }
 
     // MARK: The connection
+
+    /// All is sent, or the client has gone.
+    func end() {
+      isOver = true
+      task?.cancel()
+    }
 
     private func suspend() {
       MHD_suspend_connection(connection)

@@ -25,7 +25,8 @@ public import LiveFeeds
 ///
 /// It needs Linux, and a build with this package's trait `Net`. It speaks no TLS: put a reverse proxy before it.
 public final class FeedServer: Sendable {
-  /// Answers a request. An error that it throws is logged, and answered with status 500.
+  /// Answers a request. It may throw an ``HTTPResponse``. Any other error is logged, and answered with status 500. Its
+  /// task is cancelled when the server has stopped.
   public typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
   /// Returns nil if a reader may read a feed, or else what to answer, such as `HTTPResponse(401, "log in first")`.
   public typealias Authorization = @Sendable (HTTPRequest) async throws -> HTTPResponse?
@@ -80,10 +81,11 @@ public final class FeedServer: Sendable {
 
   /// Begins to listen. Throws a ``FeedServerError`` that says why it can't.
   public func start() throws {
-    let routes = state.withLock { $0.routes }
+    let (routes, isStarted) = state.withLock { ($0.routes, $0.thread != nil) }
+    require(!isStarted, "a FeedServer starts once")
     let thread = try ServerThread(routes, options)
-    state.withLock { $0.thread = thread }
     try thread.start()
+    state.withLock { $0.thread = thread }
   }
 
   /// The port that it listens at.

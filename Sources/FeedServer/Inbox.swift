@@ -40,24 +40,23 @@ final class Inbox: Sendable {
 
   /// Stops the server, and resumes a task when it has ended.
   func stop(_ continuation: CheckedContinuation<Void, Never>?) {
-    let hasEnded = content.withLock { $0.hasEnded }
-    if hasEnded {
-      continuation?.resume()
-    } else {
-      put {
-        $0.isStopping = true
-        if let continuation { $0.waiting.append(continuation) }
-      }
+    let hasEnded = put {
+      $0.isStopping = true
+      if let continuation { $0.waiting.append(continuation) }
     }
+    if hasEnded { continuation?.resume() }
   }
 
-  private func put(_ change: (inout Content) -> Void) {
-    let rings = content.withLock { state in
+  /// Changes what the thread will take, and wakes it. Returns true, and does nothing, if it has ended.
+  @discardableResult private func put(_ change: (inout Content) -> Void) -> Bool {
+    let (rings, hasEnded) = content.withLock { state in
+      if state.hasEnded { return (false, true) }
       change(&state.content)
       defer { state.hasRung = true }
-      return !state.hasRung
+      return (!state.hasRung, false)
     }
     if rings { _ = withUnsafeBytes(of: UInt8(0)) { CLibrary.write(ringer, $0) } }
+    return hasEnded
   }
 
   func take() -> Content {

@@ -16,6 +16,7 @@ import LiveFeeds
     /// What others see, after each turn.
     let counts = Locked(FeedServerCounts())
     var counting = FeedServerCounts()
+    /// When the current turn began.
     private(set) var now = MonotonicClock.now()
     private(set) var isStopping = false
 
@@ -143,7 +144,7 @@ import LiveFeeds
     }
 
     private func forget(_ exchange: Exchange) {
-      exchange.isOver = true
+      exchange.end()
       leave(exchange)
       exchanges[ObjectIdentifier(exchange)] = nil
     }
@@ -154,6 +155,15 @@ import LiveFeeds
     let feed: any FrameSource
     var readers: [Exchange] = []
     private let observation: ObservationToken
+    private var last: (turn: UInt64, token: String?, read: FeedRead)?
+
+    /// What follows a place. Most readers are at the same one: they are answered together.
+    func read(after token: String?, turn: UInt64) -> FeedRead {
+      if let last, last.turn == turn, last.token == token { return last.read }
+      let read = feed.read(after: token)
+      last = (turn, token, read)
+      return read
+    }
 
     init(_ feed: any FrameSource, _ inbox: Inbox) {
       self.feed = feed

@@ -115,12 +115,14 @@ struct Service: Sendable {
       return try HTTPResponse(json: lines)
     }
     server.on("POST", "/orders") { request in
+      try checkOrigin(request)
       let order: NewOrder = try decoded(request.body)
       guard order.isPossible else { throw HTTPResponse(422, "nobody orders that") }
       let id = try await writing { c in try c.place(order) }
       return try HTTPResponse(201, json: ["id": id], headers: ["Location": "/orders/\(id)"])
     }
     server.on("POST", "/orders/{id}/status") { request in
+      try checkOrigin(request)
       let wish: [String: String] = try decoded(request.body)
       let id = Int64(request.parameters["id"] ?? "") ?? 0
       guard let status = wish["status"], try await writing({ c in try c.set(status, of: id) }) else {
@@ -140,6 +142,13 @@ struct Service: Sendable {
     server.on("GET", "/") { _ in HTTPResponse(200, type: "text/html", PackageResources.page_html) }
     server.on("GET", "/live-list.js") { _ in
       HTTPResponse(200, type: "text/javascript", PackageResources.live_list_js)
+    }
+  }
+
+  /// Refuses what the page of another site has made a browser send.
+  private func checkOrigin(_ request: HTTPRequest) throws {
+    if let site = request.headers["sec-fetch-site"], site != "same-origin" {
+      throw HTTPResponse(403, "this comes from another site")
     }
   }
 

@@ -30,6 +30,11 @@ export class LiveList {
 
   take(frame) {
     if (frame.end !== undefined) return this.state(`ended: ${frame.end}`);
+    if (frame.after !== undefined && frame.after !== this.token) {  // something was lost: begin with a snapshot
+      this.close();
+      this.token = null;
+      return this.connect();
+    }
     this.token = frame.next;
     if (frame.patch) {
       this.sections = apply(frame.patch, this.sections);

@@ -66,6 +66,29 @@
       await served.server.stop()
     }
 
+    @Test func `a reader that doesn't read is cut, and others go on meanwhile`() async throws {
+      let rows = (0..<60_000).map { Errand(id: Int64($0), title: "errand number \($0), with a title of some length") }
+      let served = try Served(SectionController(rows), options: { $0.patience = .seconds(2) })
+      let stalled = try Tool(
+        "python3", "-c",
+        """
+        import socket, time
+        s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        s.connect(("127.0.0.1", \(served.server.port)))
+        s.sendall(b"GET /list HTTP/1.1\\r\\nHost: x\\r\\nAccept: text/event-stream\\r\\n\\r\\n")
+        time.sleep(30)
+        """)
+      #expect(await eventually { served.server.counts.readers == 1 })
+      let reader = try served.events()
+      #expect(await eventually { served.server.counts.readers == 2 })
+      served.list.append(Errand(id: 99_999, title: "first"), toSection: 0)
+      #expect(await eventually { reader.output.contains("\"first\"") })
+      #expect(await eventually { served.server.counts.readers == 1 })
+      stalled.signal(SIGKILL)
+      await served.server.stop()
+      #expect(await reader.end().hasSuffix("event: end\ndata: {\"end\":\"the service stops\"}\n\n"))
+    }
+
     @Test func `answers that stay right are for caches, others are not`() async throws {
       let served = try Served()
       let head = try await Answer.get(served.url())
@@ -187,12 +210,17 @@
       await again.server.stop()
     }
 
-    @Test func `a handler that never answers doesn't keep a server from stopping`() async throws {
+    @Test func `a handler that never answers is cancelled when the server stops`() async throws {
+      let isCancelled = Locked(false)
       let served = try Served(
         options: { $0.stopping = .seconds(1) },
         paths: { server, _ in
           server.on("GET", "/never") { _ in
-            try await Task.sleep(for: .seconds(10))
+            do {
+              try await Task.sleep(for: .seconds(30))
+            } catch {
+              isCancelled.withLock { $0 = true }
+            }
             return HTTPResponse(200, "late")
           }
         })
@@ -201,6 +229,7 @@
       let start = MonotonicClock.now()
       await served.server.stop()
       #expect(MonotonicClock.now() - start < 3_000_000_000)
+      #expect(await eventually { isCancelled.withLock { $0 } })
       #expect(try await never.status == 0)
     }
 
