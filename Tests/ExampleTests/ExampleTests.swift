@@ -34,8 +34,8 @@ import Testing
       try Data(text.utf8).write(to: file)
     }
     let modules = [
-      "AppleLists", "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore",
-      "FetchedResultsFoundation", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
+      "AppleLists", "DataSources", "DataSourcesTestSupport", "FeedServer", "FetchedResults", "FetchedResultsCore",
+      "FetchedResultsFoundation", "LiveFeeds", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
     ]
     for module in modules { try write("Sources/\(module)/Empty.swift", "") }
     for used in [

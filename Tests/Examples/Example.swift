@@ -19,7 +19,7 @@ struct Example: Hashable, CustomStringConvertible {
   static func all(in folder: String) throws -> [Example] {
     let pages = try ["README.md"] + names(in: folder + "/docs", ending: ".md").map { "docs/" + $0 }
     let modules = [
-      "AppleLists", "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore",
+      "AppleLists", "DataSources", "DataSourcesTestSupport", "FeedServer", "FetchedResults", "FetchedResultsCore",
       "FetchedResultsFoundation", "LiveFeeds", "RowModel", "SQLiteEngine", "SQLiteStore", "TerminalLists",
     ]
     let sources = try modules.flatMap { module in
