@@ -13,7 +13,8 @@ public import LiveFeeds
 /// ```
 ///
 /// A reader chooses between two forms of a feed by its Accept header:
-/// - `text/event-stream`: server-sent events, as browsers read them. It resumes after `Last-Event-ID`, or `?after=TOKEN`.
+/// - `text/event-stream`: server-sent events, as browsers read them. It resumes after `Last-Event-ID`, or
+///   `?after=TOKEN`.
 /// - anything else: `GET PATH?after=TOKEN` answers with what follows, one frame a line, and at once. With
 ///   `&wait=SECONDS` it waits if nothing follows yet. Answers that stay right for ever may be kept by HTTP caches.
 ///

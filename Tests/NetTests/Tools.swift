@@ -34,8 +34,13 @@
     var output: String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
     var path: String { file.path }
 
-    /// Waits for its end. Returns what it has written.
+    /// Waits for its end, and kills it if that doesn't come for a minute. Returns what it has written.
     @discardableResult func end() async -> String {
+      let deadline = Task {
+        try await Task.sleep(for: .seconds(60))
+        signal(SIGKILL)
+      }
+      defer { deadline.cancel() }
       await withCheckedContinuation { continuation in
         let isOver = ended.withLock { waiting in
           waiting?.append(continuation)
