@@ -29,9 +29,9 @@ extension Database {
   /// Whether no log may be copied into its file: programs that have opened another file in its place use the same log.
   var mustLeaveLog: Bool { lostFile != nil }
 
-  /// Throws if a file was lost.
+  /// Throws if a file was lost. Of a database that has been closed nobody needs to know that.
   func checkFiles() throws {
-    if let lostFile { throw DatabaseError.lost(lostFile) }
+    if let lostFile, !wasClosed { throw DatabaseError.lost(lostFile) }
   }
 
   /// The same, even if they were just seen: for a connection that was opened a moment ago, perhaps to another file.
@@ -50,7 +50,7 @@ extension Database {
   /// The error to throw for one that occurred while the database was used: if a file was lost meanwhile, SQLite's error
   /// may be a consequence of that.
   func explained(_ error: any Error) -> any Error {
-    guard error is DatabaseError, let lostFile = findLostFile(MonotonicClock.now()) else { return error }
+    guard error is DatabaseError, let lostFile = findLostFile(MonotonicClock.now()), !wasClosed else { return error }
     return DatabaseError.lost(lostFile)
   }
 

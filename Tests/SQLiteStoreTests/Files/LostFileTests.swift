@@ -133,4 +133,14 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.catchUp() }
     #expect(reports.value == 1)
   }
+
+  @Test func `a file that is removed after its database was closed is no news`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.write { try $0.execute("CREATE TABLE t(x)") }
+    try database.close()
+    try lose(scratch.path(), .removed)
+    let error = try databaseError { try database.read { try $0.values("SELECT x FROM t", as: Int.self) } }
+    #expect(error.message.contains("closed"))
+  }
 }
