@@ -19,6 +19,8 @@
     private func bytes(_ transport: CurlTransport, _ request: FeedRequest) async throws -> Int {
       var count = 0
       for try await part in try await transport.open(request) { count += part.count }
+      // A sequence may also end without an error when its task is cancelled.
+      try Task.checkCancellation()
       return count
     }
 
