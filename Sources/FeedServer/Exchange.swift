@@ -188,9 +188,9 @@ import LiveFeeds
       bytes = FrameBytes(read.frames, asEvents: false)
       var headers = ["Content-Type": "application/x-ndjson", "Vary": "Accept"]
       let scope = isShared ? "public" : "private"
+      let isNews = !read.frames.isEmpty && !read.isEnd
       headers["Cache-Control"] =
-        read.isImmutable
-        ? "\(scope), max-age=86400, immutable" : token == nil && !read.isEnd ? "\(scope), max-age=1" : "no-store"
+        read.isImmutable ? "\(scope), max-age=86400, immutable" : isNews ? "\(scope), max-age=1" : "no-store"
       if let next = read.frames.last?.next, !read.isEnd {
         let tag = "W/\"\(next)\""
         headers["ETag"] = tag
@@ -271,7 +271,7 @@ import LiveFeeds
       if case .waiting(_, let deadline) = stage, deadline <= thread.now { resume() }
       guard isStream, !hasEnded else { return }
       if isSuspended, lastSent + thread.options.keepAlive.inNanoseconds <= thread.now {
-        bytes = FrameBytes(asEvents: true, first: Array(":\n\n".utf8))
+        bytes = FrameBytes(asEvents: true, first: Array("event: alive\ndata: {}\n\n".utf8))
         resume()
       }
       guard let authorization, authorization.next <= thread.now else { return }

@@ -29,11 +29,10 @@ final class FeedLog<Item: Encodable & Sendable>: Sendable {
     var frame: FeedFrame
   }
 
-  /// What to answer, found under the lock.
-  private enum Answer: Sendable {
-    case frames(FeedRead)
-    case piece(SnapshotPieces<Item>, Int, isImmutable: Bool)
-    case merge(Snapshot<Item>, from: Int, to: Snapshot<Item>, total: Int, version: Int)
+  /// What follows a list, as it is found under the lock: frames, or two lists to compare.
+  private enum Found: Sendable {
+    case frames([FeedFrame]?)
+    case merge(Snapshot<Item>, Snapshot<Item>, total: Int, to: Int)
   }
 
   let handle = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -144,63 +143,72 @@ final class FeedLog<Item: Encodable & Sendable>: Sendable {
 
   func read(after text: String?) -> FeedRead {
     do {
-      switch state.withLock({ answer(to: text.flatMap(FeedToken.init), &$0) }) {
-      case .frames(let read): return read
-      case .piece(let snapshot, let number, let isImmutable):
-        guard let piece = try snapshot.piece(number) else { return read(after: nil) }
-        return FeedRead(frames: [piece], isImmutable: isImmutable)
-      case .merge(let old, let from, let new, let total, let version):
-        guard let update = Update(from: old, to: new) else {
-          let empty = Update(old: old, new: new, changes: Changes())
-          return FeedRead(frames: [try frame(of: empty, total: total, from, version)])
-        }
-        guard update.changes.count <= max(1000, new.numberOfItems / 4) else { return read(after: nil) }
-        let frame = try frame(of: update, total: total, from, version)
-        state.withLock { if $0.version == version { $0.merged[from] = frame } }
-        return FeedRead(frames: [frame], isImmutable: true)
+      let ending = state.withLock { $0.hasEnded ? FeedRead(frames: $0.ending.map { [$0] } ?? [], isEnd: true) : nil }
+      if let ending { return ending }
+      guard let token = text.flatMap(FeedToken.init), token.handle == handle else { return try begin() }
+      guard let number = token.piece else {
+        guard let frames = try frames(after: token.version) else { return try begin() }
+        return FeedRead(frames: frames, isImmutable: !frames.isEmpty)
       }
+      let snapshot = state.withLock { $0.snapshots.last { $0.version == token.version } }
+      return try snapshot.flatMap { try piece(number, of: $0) } ?? begin()
     } catch {
       fail(error)
       return read(after: text)
     }
   }
 
-  private func answer(to token: FeedToken?, _ state: inout State) -> Answer {
-    if state.hasEnded { return .frames(FeedRead(frames: state.ending.map { [$0] } ?? [], isEnd: true)) }
-    guard let token, token.handle == handle else { return newReader(&state) }
-    if let piece = token.piece {
-      guard let snapshot = state.snapshots.last(where: { $0.version == token.version }) else {
-        return newReader(&state)
-      }
-      return .piece(snapshot, piece, isImmutable: true)
+  /// The first piece of the newest snapshot, or of a new one if many patches have followed that.
+  private func begin() throws -> FeedRead {
+    let newest = state.withLock { state -> SnapshotPieces<Item>? in
+      guard let newest = state.snapshots.last, newest.version >= state.start else { return nil }
+      let bytes = state.patches[(newest.version - state.start)...].reduce(0) { $0 + $1.frame.event.count }
+      return bytes <= options.historyBytes / 8 ? newest : nil
     }
-    if token.version == state.version { return .frames(FeedRead()) }
-    guard token.version < state.version else { return newReader(&state) }
-    if let merged = state.merged[token.version] { return .frames(FeedRead(frames: [merged], isImmutable: true)) }
-    if token.version >= state.start {
-      let missed = state.patches[(token.version - state.start)...]
-      if missed.count <= 16 { return .frames(FeedRead(frames: missed.map(\.frame), isImmutable: true)) }
-      return .merge(
-        missed[missed.startIndex].old, from: token.version, to: state.list, total: state.total, version: state.version)
+    if let newest, let read = try piece(0, of: newest) { return read }
+    let made = state.withLock { state in
+      let made = SnapshotPieces(
+        state.list, FeedToken(handle: handle, version: state.version), first: window?.lowerBound, total: state.total,
+        encoding)
+      state.snapshots.append(made)
+      if state.snapshots.count > 2 { state.snapshots.removeFirst() }
+      return made
     }
-    // Whoever has just read a snapshot has its list, however many patches were dropped meanwhile.
-    guard let snapshot = state.snapshots.last(where: { $0.version == token.version }) else { return newReader(&state) }
-    return .merge(
-      snapshot.list, from: token.version, to: state.list, total: state.total, version: state.version)
+    return FeedRead(frames: try [made.piece(0)].compactMap { $0 })
   }
 
-  /// The first piece of the newest snapshot, or of a new one if many patches have followed that.
-  private func newReader(_ state: inout State) -> Answer {
-    if let newest = state.snapshots.last, newest.version >= state.start {
-      let bytes = state.patches[(newest.version - state.start)...].reduce(0) { $0 + $1.frame.event.count }
-      if bytes <= options.historyBytes / 8 { return .piece(newest, 0, isImmutable: false) }
+  /// A piece of a snapshot; nil if there is none, or if a new snapshot is the better answer. With the last one comes what
+  /// has followed: so who reads until a frame has no `more` has the list as it is.
+  private func piece(_ number: Int, of snapshot: SnapshotPieces<Item>) throws -> FeedRead? {
+    guard let piece = try snapshot.piece(number) else { return nil }
+    if FeedToken(piece.next)?.piece != nil { return FeedRead(frames: [piece], isImmutable: number > 0) }
+    return try frames(after: snapshot.version).map { FeedRead(frames: [piece] + $0) }
+  }
+
+  /// What follows a list: the patches, or one for many of them. Nil if too much is not known or has changed.
+  private func frames(after version: Int) throws -> [FeedFrame]? {
+    let found = state.withLock { state -> Found in
+      if version == state.version { return .frames([]) }
+      guard version < state.version else { return .frames(nil) }
+      if let merged = state.merged[version] { return .frames([merged]) }
+      var old = state.snapshots.last { $0.version == version }?.list
+      if version >= state.start {
+        let missed = state.patches[(version - state.start)...]
+        if missed.count <= 16 { return .frames(missed.map(\.frame)) }
+        old = missed[missed.startIndex].old
+      }
+      // Whoever has just read a snapshot has its list, however many patches were dropped meanwhile.
+      return old.map { .merge($0, state.list, total: state.total, to: state.version) } ?? .frames(nil)
     }
-    let made = SnapshotPieces(
-      state.list, FeedToken(handle: handle, version: state.version), first: window?.lowerBound, total: state.total,
-      encoding)
-    state.snapshots.append(made)
-    if state.snapshots.count > 2 { state.snapshots.removeFirst() }
-    return .piece(made, 0, isImmutable: false)
+    guard case .merge(let old, let new, let total, let to) = found else {
+      if case .frames(let frames) = found { return frames }
+      return nil
+    }
+    let update = Update(from: old, to: new) ?? Update(old: old, new: new, changes: Changes())
+    guard update.changes.count <= max(1000, new.numberOfItems / 4) else { return nil }
+    let frame = try frame(of: update, total: total, version, to)
+    state.withLock { if $0.version == to { $0.merged[version] = frame } }
+    return [frame]
   }
 }
 

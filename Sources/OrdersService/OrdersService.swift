@@ -9,14 +9,18 @@ import LiveFeeds
 /// `OrdersService --write COUNT PATH` is another program that writes to the same file.
 @main struct OrdersService {
   static func main() async {
-    let arguments = CommandLine.arguments.dropFirst()
+    signal(SIGPIPE, SIG_IGN)  // a log that nobody reads must not end the service
+    let arguments = Array(CommandLine.arguments.dropFirst())
     do {
-      if arguments.first == "--write", let count = arguments.dropFirst().first.flatMap(Int.init) {
-        try await write(count, to: Database(path: arguments.last ?? "", options: databaseOptions))
+      if arguments.count == 3, arguments[0] == "--write", let count = Int(arguments[1]) {
+        try await write(count, to: Database(path: arguments[2], options: databaseOptions))
+      } else if arguments.count <= 2, arguments.first?.hasPrefix("-") != true,
+        let port = arguments.count == 2 ? UInt16(arguments[1]) : 8080
+      {
+        try await Service(path: arguments.first ?? "orders.db", port: port).run()
       } else {
-        let service = try await Service(
-          path: arguments.first ?? "orders.db", port: arguments.dropFirst().first.flatMap(UInt16.init) ?? 8080)
-        try await service.run()
+        log("usage: OrdersService [PATH [PORT]], or OrdersService --write COUNT PATH")
+        exit(2)
       }
     } catch {
       log("OrdersService: \(error)")
@@ -69,8 +73,9 @@ struct Service: Sendable {
   func run() async throws {
     try server.start()
     log("http://127.0.0.1:\(server.port)/")
-    let logging = Task {
-      for await error in orders.errors() { log("the list of orders: \(error)") }
+    let lists = [("orders", orders.errors()), ("customers", customers.errors())]
+    let logging = lists.map { name, errors in
+      Task { for await error in errors { log("the list of \(name): \(error)") } }
     }
     let (stops, continuation) = AsyncStream.makeStream(of: Void.self)
     let sources = [SIGTERM, SIGINT].map { number in
@@ -83,7 +88,7 @@ struct Service: Sendable {
     for await _ in stops { break }
     withExtendedLifetime(sources) {}
     await server.stop()
-    logging.cancel()
+    for task in logging { task.cancel() }
     try database.close()
   }
 
@@ -106,7 +111,7 @@ struct Service: Sendable {
       return try HTTPResponse(json: OrderPage(items: page.items, next: next), encoder: json)
     }
     server.on("GET", "/orders/{id}/lines") { request in
-      let id = request.parameters["id"]
+      guard let id = Int64(request.parameters["id"] ?? "") else { throw HTTPResponse(404, "no such order") }
       let lines = try await database.read { c in
         try c.rows("SELECT article, quantity, cents FROM line WHERE orders = \(id) ORDER BY id").map {
           NewOrder.Line(article: try $0["article"], quantity: try $0["quantity"], cents: try $0["cents"])
@@ -125,16 +130,16 @@ struct Service: Sendable {
       try checkOrigin(request)
       let wish: [String: String] = try decoded(request.body)
       let id = Int64(request.parameters["id"] ?? "") ?? 0
-      guard let status = wish["status"], try await writing({ c in try c.set(status, of: id) }) else {
-        throw HTTPResponse(404, "no such order")
-      }
+      guard let status = wish["status"] else { throw HTTPResponse(400, "say which status") }
+      guard try await writing({ c in try c.set(status, of: id) }) else { throw HTTPResponse(404, "no such order") }
       return HTTPResponse(204, "")
     }
 
     // For those who run it.
     server.on("GET", "/health") { _ in
-      if let error = orders.lastError ?? customers.lastError { return HTTPResponse(503, "a list is behind: \(error)") }
-      return HTTPResponse(200, "ok")
+      // The log says why: it is for nobody else.
+      let isBehind = orders.lastError != nil || customers.lastError != nil
+      return isBehind ? HTTPResponse(503, "a list is behind") : HTTPResponse(200, "ok")
     }
     server.on("GET", "/metrics") { _ in HTTPResponse(200, type: "text/plain; version=0.0.4", metrics.utf8) }
 
@@ -145,9 +150,10 @@ struct Service: Sendable {
     }
   }
 
-  /// Refuses what the page of another site has made a browser send.
+  /// Refuses what the page of another site has made a browser send. Programs send no `Origin`.
   private func checkOrigin(_ request: HTTPRequest) throws {
-    if let site = request.headers["sec-fetch-site"], site != "same-origin" {
+    guard let origin = request.headers["origin"], let host = request.headers["host"] else { return }
+    if origin != "http://\(host)", origin != "https://\(host)" {
       throw HTTPResponse(403, "this comes from another site")
     }
   }
@@ -186,8 +192,11 @@ struct Service: Sendable {
   }
 }
 
-/// Writes a line to standard error, which systemd puts into its journal.
-func log(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+/// Writes a line to standard error, which systemd puts into its journal. A line that can't be written is lost.
+func log(_ line: String) {
+  let bytes = Array("\(line)\n".utf8)
+  _ = write(2, bytes, bytes.count)
+}
 
 struct OrderPage: Encodable {
   var items: [Order]
@@ -198,6 +207,7 @@ struct OrderPage: Encodable {
 private var json: JSONEncoder {
   let encoder = JSONEncoder()
   encoder.dateEncodingStrategy = .iso8601
+  encoder.outputFormatting = .sortedKeys  // the same row is the same text
   return encoder
 }
 

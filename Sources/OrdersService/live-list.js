@@ -14,13 +14,21 @@ export class LiveList {
     const url = new URL(this.url, location.href);
     if (this.token) url.searchParams.set("after", this.token);  // a browser that reconnects sends Last-Event-ID itself
     this.source = new EventSource(url);
-    this.source.onopen = () => this.state("live");
-    this.source.onmessage = (event) => this.take(JSON.parse(event.data));
+    this.source.onopen = () => this.hear("live");
+    this.source.addEventListener("alive", () => this.hear());
+    this.source.onmessage = (event) => { this.hear(); this.take(JSON.parse(event.data)); };
     this.source.onerror = () => {
       const closed = this.source.readyState === EventSource.CLOSED;  // a refusal: the browser doesn't try again
       this.state(closed ? "refused, trying again" : "connecting");
       if (closed) this.timer = setTimeout(() => this.connect(), 5000);
     };
+  }
+
+  // Something has come. After 45 silent seconds the connection is lost, whatever the browser believes.
+  hear(state) {
+    if (state) this.state(state);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => { this.close(); this.state("connecting"); this.connect(); }, 45000);
   }
 
   close() {
@@ -30,8 +38,11 @@ export class LiveList {
 
   take(frame) {
     if (frame.end !== undefined) return this.state(`ended: ${frame.end}`);
-    if (frame.after !== undefined && frame.after !== this.token) {  // something was lost: begin with a snapshot
-      this.close();
+    const count = this.sections.reduce((sum, section) => sum + section.items.length, 0);
+    const { patch } = frame;
+    if (frame.after !== undefined && frame.after !== this.token
+        || patch && (patch.numberOfSections !== this.sections.length || patch.numberOfItems !== count)) {
+      this.close();  // something was lost: begin with a snapshot
       this.token = null;
       return this.connect();
     }

@@ -24,6 +24,7 @@ struct FeedClient {
   var kinds: [String] = []
   private(set) var largest = 0
   private(set) var isImmutable: [Bool] = []
+  private(set) var hasMore = false
 
   init(_ feed: any FrameSource) { self.feed = feed }
 
@@ -52,7 +53,7 @@ struct FeedClient {
   mutating func take(_ frame: FeedFrame) throws {
     let json = try JSONDecoder().decode(Frame.self, from: Data(frame.data))
     largest = max(largest, frame.data.count)
-    token = json.next
+    (token, hasMore) = (json.next, json.more == true)
     total = json.total ?? total
     if let patch = json.patch {
       list = try list.applying(patch)

@@ -154,7 +154,8 @@ final class RemoteSession<Item: Decodable & Sendable>: Sendable {
       return progress
     }
     if start.pause == nil { become(.connecting) }
-    let wait = progress.reconnection.polls ? options.pollingTime : nil
+    // The first poll doesn't wait, so that it says at once whether the service answers.
+    let wait = progress.reconnection.polls ? state == .live ? options.pollingTime : .zero : nil
     let request = FeedRequest(after: progress.decoder.token, wait: wait)
     var (decoder, connection, ending) = await connect(progress.decoder, request, reloads)
     if case .failed(let error) = ending, error.isFinal {

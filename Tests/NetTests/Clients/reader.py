@@ -62,6 +62,8 @@ while True:
         for line in connection.getresponse():
             if line.startswith(b"data: {\"end\"") or line.startswith(b"{\"end\""):
                 break
+            if line == b"data: {}\n":  # that of an event `alive`
+                continue
             if line.startswith(b"data: {") or line.startswith(b"{"):
                 take(json.loads(line.removeprefix(b"data: ")))
                 if rough and random.random() < 0.05:
