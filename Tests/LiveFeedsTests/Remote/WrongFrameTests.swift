@@ -120,10 +120,12 @@ import Testing
   @Test func `sizes are bounded`() async throws {
     var options = RemoteOptions.quick
     options.largestFrame = 1000
+    // Only the size can end the connection.
+    (options.silence, options.patience) = (.seconds(600), .seconds(600))
     let long = ["data: {\"next\":\"", String(repeating: "x", count: 700), String(repeating: "x", count: 700)]
     let endless = ScriptedTransport([.stays(long)], then: .stays([snapshot("h.9", 1...4)]))
     let remote = RemoteDataSource<Errand>(endless, options: options)
-    try await remote.wait(1) { $0.numberOfItems == 4 }
+    try await remote.wait { $0.numberOfItems == 4 }
     #expect(try await after([snapshot("h.0", 1...2), long.joined() + "\"}\n"], options).0.numberOfItems == 4)
 
     for change in [{ $0.largestList = 3 }, { $0.largestSnapshot = 200 }] as [(inout RemoteOptions) -> Void] {
