@@ -7,8 +7,8 @@ public import RowModel
 ///
 /// It changes on the main actor, one step for each update of the database. A view that reads it is drawn again.
 @MainActor @Observable public final class FetchedList<E: Entity> {
-  /// The request that is shown. Set it, or one of its parts, to show other rows: `items.request.predicate = …`. It stays
-  /// until the view declares another one.
+  /// The request that is shown. Set it, or one of its parts, to show other rows: `items.request.predicate = …`. It
+  /// stays until the view declares another one.
   public var request: FetchRequest<E> {
     didSet {
       guard request != oldValue, let controller else { return }
@@ -47,8 +47,8 @@ public import RowModel
   /// What the last update changed; empty if there was none yet.
   public var changes: Changes { model?.lastUpdate?.changes ?? Changes() }
 
-  /// Why the rows can't be read or followed, while the cause lasts. They stay what they were. Each error is also written
-  /// to the database's log.
+  /// Why the rows can't be read or followed, while the cause lasts. They stay what they were. Each error is also
+  /// written to the database's log.
   public var error: (any Error)? {
     _ = (model?.snapshot, numberOfErrors)
     return fetchError ?? controller?.lastError

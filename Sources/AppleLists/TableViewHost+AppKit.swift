@@ -26,12 +26,12 @@
   /// }
   /// ```
   ///
-  /// Each section has a group row with its header, because the table has no sections. ``path(atRow:)`` finds the item of
-  /// a row, such as the selected one. Keep the adapter: it keeps the host, which the table does not.
+  /// Each section has a group row with its header, because the table has no sections. ``path(atRow:)`` finds the item
+  /// of a row, such as the selected one. Keep the adapter: it keeps the host, which the table does not.
   ///
-  /// If the table has a delegate of yours, pass its `tableView(_:viewFor:row:)` and `tableView(_:isGroupRow:)` on to the
-  /// host. In a table of several columns, a presenter reads ``column`` to know which one it fills. While the table is in
-  /// no window, it is reloaded instead of animated.
+  /// If the table has a delegate of yours, pass its `tableView(_:viewFor:row:)` and `tableView(_:isGroupRow:)` on to
+  /// the host. In a table of several columns, a presenter reads ``column`` to know which one it fills. While the table
+  /// is in no window, it is reloaded instead of animated.
   @MainActor public final class TableViewHost: NSObject, @MainActor ListHost, NSTableViewDataSource, NSTableViewDelegate
   {
     /// The table.

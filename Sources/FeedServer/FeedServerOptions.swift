@@ -25,7 +25,8 @@ public struct FeedServerOptions: Sendable {
   /// How long a client may neither read nor send, when it is its turn, before it is cut.
   public var patience = Duration.seconds(60)
 
-  /// How often a silent stream sends an event `alive`, so that proxies keep it open and clients that are gone are found.
+  /// How often a silent stream sends an event `alive`, so that proxies keep it open and clients that are gone are
+  /// found.
   public var keepAlive = Duration.seconds(20)
 
   /// How long a browser waits before it connects again.

@@ -43,9 +43,9 @@ public struct FeedRead: Sendable {
 public protocol FrameSource: AnyObject, Sendable {
   /// What follows a place. It never waits.
   ///
-  /// With the last piece of a snapshot comes what has followed it, so the list is complete behind a frame without `more`.
-  /// A token that is unknown, because the service was restarted or the reader was away for long, is answered by the
-  /// first piece of a snapshot, and so is nil.
+  /// With the last piece of a snapshot comes what has followed it, so the list is complete behind a frame without
+  /// `more`. A token that is unknown, because the service was restarted or the reader was away for long, is answered by
+  /// the first piece of a snapshot, and so is nil.
   func read(after token: String?) -> FeedRead
 
   /// Calls a handler whenever frames were added, and when the feed has ended. It must be short.

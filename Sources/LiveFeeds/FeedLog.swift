@@ -177,8 +177,8 @@ final class FeedLog<Item: Encodable & Sendable>: Sendable {
     return FeedRead(frames: try [made.piece(0)].compactMap { $0 })
   }
 
-  /// A piece of a snapshot; nil if there is none, or if a new snapshot is the better answer. With the last one comes what
-  /// has followed: so who reads until a frame has no `more` has the list as it is.
+  /// A piece of a snapshot; nil if there is none, or if a new snapshot is the better answer. With the last one comes
+  /// what has followed: so who reads until a frame has no `more` has the list as it is.
   private func piece(_ number: Int, of snapshot: SnapshotPieces<Item>) throws -> FeedRead? {
     guard let piece = try snapshot.piece(number) else { return nil }
     if FeedToken(piece.next)?.piece != nil { return FeedRead(frames: [piece], isImmutable: number > 0) }
@@ -197,7 +197,7 @@ final class FeedLog<Item: Encodable & Sendable>: Sendable {
         if missed.count <= 16 { return .frames(missed.map(\.frame)) }
         old = missed[missed.startIndex].old
       }
-      // Whoever has just read a snapshot has its list, however many patches were dropped meanwhile.
+      // A reader that has just read a snapshot has its list, even if the patches that followed were dropped.
       return old.map { .merge($0, state.list, total: state.total, to: state.version) } ?? .frames(nil)
     }
     guard case .merge(let old, let new, let total, let to) = found else {

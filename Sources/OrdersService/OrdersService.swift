@@ -98,8 +98,8 @@ struct Service: Sendable {
     // The lists, live.
     var feedOptions = FeedOptions()
     feedOptions.encoder = { json }
-    server.feed("/orders/live", LiveFeed(FRCDataSource(fetchedResultsController: orders), options: feedOptions))
-    server.feed("/customers/live", LiveFeed(FRCDataSource(fetchedResultsController: customers), options: feedOptions))
+    server.feed("/orders/live", LiveFeed(orders, options: feedOptions))
+    server.feed("/customers/live", LiveFeed(customers, options: feedOptions))
 
     // A page by its key, and writes.
     server.on("GET", "/orders") { request in

@@ -58,8 +58,8 @@ struct ExampleCompiler {
     examples.map { "#sourceLocation(file: \"\($0.file)\", line: \($0.line))\n\($0.text)#sourceLocation()\n" }.joined()
   }
 
-  /// Compiles the module AppleLists as an app on iOS and one on macOS would, with declarations of our own of the views in
-  /// Tests/AppleStubs. On Linux the module that is built is almost empty, so the examples import these two instead.
+  /// Compiles the module AppleLists as an app on iOS and one on macOS would, with declarations of our own of the views
+  /// in Tests/AppleStubs. On Linux the module that is built is almost empty, so the examples import these two instead.
   ///
   /// Emitting a module also finds what `-typecheck` leaves out, such as data races.
   private func checkAppleLists() throws -> [Refusal] {

@@ -1,5 +1,5 @@
-// Compiles every block of Swift in the README, in docs/ and in the comments of the modules that a program can import, as
-// it stands, and prints what the compiler says of it. Compiles the module AppleLists too, with Tests/AppleStubs.
+// Compiles every block of Swift in the README, in docs/ and in the comments of the modules that a program can import,
+// as it stands, and prints what the compiler says of it. Compiles the module AppleLists too, with Tests/AppleStubs.
 //
 //   examples FOLDER [--count]
 //

@@ -29,8 +29,8 @@ extension CellPresenter {
     configuring(type) { cell, item in cell.setData(item) }
   }
 
-  /// Creates a presenter for cells that the host's owner has registered under an identifier, such as those of a nib or a
-  /// storyboard.
+  /// Creates a presenter for cells that the host's owner has registered under an identifier, such as those of a nib or
+  /// a storyboard.
   ///
   /// ```swift
   /// let presenter = CellPresenter<Errand, any LineCell>.dequeuing("errand", as: TextCell.self) { cell, errand in

@@ -193,8 +193,8 @@ extension FetchedResultsController {
   /// Calls a handler with the updates, one at a time and in order: on the thread that fetches, or on a thread of the
   /// database's. If more than 64 updates wait for a slow handler, the newest of them are merged into one.
   ///
-  /// On an actor, such as the main actor of an app, use ``DataSources/DataSourceProtocol/observe(initial:isolation:_:)``,
-  /// whose handler is called there.
+  /// On an actor, such as the main actor of an app, use
+  /// ``DataSources/DataSourceProtocol/observe(initial:isolation:_:)``, whose handler is called there.
   public func observeOnAnyThread(_ handler: @escaping @Sendable (Update<E>) -> Void) -> ObservationToken {
     core.readerJoined()
     let deliveries = core.deliveries

@@ -23,8 +23,8 @@ public import Observation
 /// }
 /// ```
 ///
-/// `withObservationTracking` needs `import Observation`. In SwiftUI, `@Fetched` of the module AppleLists shows a request.
-/// For another data source a view keeps a model as `@State` and reads it:
+/// `withObservationTracking` needs `import Observation`. In SwiftUI, `@Fetched` of the module AppleLists shows a
+/// request. For another data source a view keeps a model as `@State` and reads it:
 ///
 /// ```swift
 /// import FetchedResults

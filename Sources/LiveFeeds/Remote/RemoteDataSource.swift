@@ -43,8 +43,8 @@ public final class RemoteDataSource<Item: Decodable & Sendable>: DataSourceProto
 
   /// Connects at once, reads a new snapshot, and returns when the list is that one. Publishes the difference.
   ///
-  /// - Throws: Why that failed, a ``FeedError``. The list stays as it was, and further attempts follow, unless the error
-  ///   is final.
+  /// - Throws: Why that failed, a ``FeedError``. The list stays as it was, and further attempts follow, unless the
+  ///   error is final.
   public func reload() async throws { try await session.reload() }
 
   /// Tries to connect at once, if it is not connected: such as when the network is back, or after a new sign-in.

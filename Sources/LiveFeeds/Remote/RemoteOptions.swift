@@ -8,8 +8,8 @@
 public struct RemoteOptions: Sendable {
   /// How long to wait for the first byte of an answer.
   public var patience = Duration.seconds(10)
-  /// How long a stream may be silent. It must be longer than the time between two comments that the service sends to
-  /// keep it open.
+  /// How long a stream may be silent. It must be longer than the time between two signs of life that the service sends
+  /// to keep it open.
   public var silence = Duration.seconds(45)
   /// How long the service waits for news when it is polled.
   public var pollingTime = Duration.seconds(20)

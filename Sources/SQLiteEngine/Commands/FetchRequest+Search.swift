@@ -3,14 +3,16 @@ import RowModel
 public import SQLiteStore
 
 extension FetchRequest {
-  /// The rows of the request whose text matches a pattern; all of them if it is nil, as when nothing has been typed yet.
+  /// The rows of the request whose text matches a pattern; all of them if it is nil, as when nothing has been typed
+  /// yet.
   ///
   /// ```swift
   /// let all = FetchRequest<Item>(orderBy: ["title"])
   /// controller.fetchRequest = all.matching(SearchPattern("kim's lett"), in: "item_search")
   /// ```
   ///
-  /// - Parameter index: The name of an index that `Connection.createSearchIndex(_:on:columns:tokenizer:)` has created on
+  /// - Parameter index: The name of an index that `Connection.createSearchIndex(_:on:columns:tokenizer:)` has created
+  /// on
   ///   the entity's table, after that of the attached file and a dot if it is in one; by default the name of the table
   ///   with `_search` behind it.
   public func matching(_ pattern: SearchPattern?, in index: String? = nil) -> FetchRequest {

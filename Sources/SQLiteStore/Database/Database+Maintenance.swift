@@ -138,7 +138,8 @@ extension Database {
   /// `CancellationError` is thrown.
   ///
   /// ```swift
-  /// try await database.backup(to: "/backups/items.db", replacing: true) { copied, total in print(copied, "of", total) }
+  /// try await database.backup(to: "/backups/items.db", replacing: true) { copied, total in print(copied, "of", total)
+  /// }
   /// ```
   public func backup(
     to path: String, replacing: Bool = false, pagesPerStep: Int = 1000,

@@ -67,8 +67,8 @@ extension Database {
     /// lost.
     public var foreignCommitInterval = Duration.seconds(1)
     /// Whether the history of all tables is recorded, as by ``Database/recordHistory(of:keeping:)``, when the database
-    /// is opened and after each migration. Nearly every program that shares its file with others wants it: their commits
-    /// are then followed row by row, and not by reading everything again.
+    /// is opened and after each migration. Nearly every program that shares its file with others wants it: their
+    /// commits are then followed row by row, and not by reading everything again.
     public var recordsHistory = false
     /// Whether triggers and views may use virtual tables, and functions that are not harmless.
     ///
@@ -89,7 +89,8 @@ extension Database {
     public var writerPageCacheBytes: Int?
     /// Keeps the writer's temporary data (sorters, savepoints, statement journals) in memory and not in files.
     public var keepsTemporaryDataInMemory = false
-    /// Lets the first write sync nothing if its log is new: ``Database/moveLog()`` then syncs the log and what it holds.
+    /// Lets the first write sync nothing if its log is new: ``Database/moveLog()`` then syncs the log and what it
+    /// holds.
     ///
     /// Set it in a program that makes one write and calls `moveLog()` before it reports that the write has been made.
     /// SQLite syncs the header of a new log on its own, because an older log might have pages behind it. A log that has

@@ -25,7 +25,8 @@ extension Connection {
   ///   - name: The name of the index; by default that of the table with `_search` behind it.
   ///   - table: A table with an INTEGER PRIMARY KEY. Other row ids could change in a VACUUM.
   ///   - columns: The columns to search.
-  ///   - tokenizer: What FTS5 takes for words: `porter unicode61` also finds other forms of English words, `trigram` any
+  ///   - tokenizer: What FTS5 takes for words: `porter unicode61` also finds other forms of English words, `trigram`
+  /// any
   ///     three letters in a row, in languages without spaces too. The default ignores case and accents.
   public func createSearchIndex(
     _ name: String? = nil, on table: String, columns: [String], tokenizer: String = "unicode61 remove_diacritics 2"
@@ -60,8 +61,8 @@ extension Connection {
     }
   }
 
-  /// Removes an index that ``createSearchIndex(_:on:columns:tokenizer:)`` has created, and its triggers. The table stays
-  /// as it is.
+  /// Removes an index that ``createSearchIndex(_:on:columns:tokenizer:)`` has created, and its triggers. The table
+  /// stays as it is.
   public func dropSearchIndex(_ name: String) throws {
     try checkUsable()
     let (file, own) = fileAndTable(name) ?? (file: "main", table: name)

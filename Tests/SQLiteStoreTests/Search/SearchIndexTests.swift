@@ -227,8 +227,8 @@ import Testing
     }
   }
 
-  /// What the index should find, by its rules: runs of letters and digits, without accents and case. Every word that was
-  /// typed must be in one column, its parts one after another, and the last part may be a beginning.
+  /// What the index should find, by its rules: runs of letters and digits, without accents and case. Every word that
+  /// was typed must be in one column, its parts one after another, and the last part may be a beginning.
   private func scan(for typed: String) throws -> [Int] {
     func tokens(_ text: some StringProtocol) -> [String] {
       text.lowercased().replacing("ü", with: "u").split { !$0.isLetter && !$0.isNumber }.map(String.init)

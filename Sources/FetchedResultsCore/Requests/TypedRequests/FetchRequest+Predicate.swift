@@ -18,9 +18,9 @@ extension FetchRequest where E: MappedEntity {
   ///
   /// The request keeps the predicate. When it is fetched, the engine of the database translates the predicate to SQL
   /// through the entity's mapping; see `SQL.init(_:alias:)` for what it may contain. Captured values are bound; their
-  /// types must be `Codable`, which an enum has to declare. A case of an enum must be captured too: `#Predicate` refuses
-  /// `$0.status == .paid` ("Member access without an explicit base") and `Status.paid` ("key path cannot refer to enum
-  /// case"), so write `let paid = Status.paid` before it, and `$0.status == paid`.
+  /// types must be `Codable`, which an enum has to declare. A case of an enum must be captured too: `#Predicate`
+  /// refuses `$0.status == .paid` ("Member access without an explicit base") and `Status.paid` ("key path cannot refer
+  /// to enum case"), so write `let paid = Status.paid` before it, and `$0.status == paid`.
   ///
   /// What the predicate computes from captured values alone, for example by a computed property, is computed at every
   /// fetch, on the thread that fetches. A predicate that can't be translated doesn't stop the program: fetching the
