@@ -250,8 +250,8 @@ let package = Package(
     .testTarget(
       name: "NetTests",
       dependencies: [
-        "DataSources", "DataSourcesTestSupport", "FeedServer", "FetchedResultsSupport", "LiveFeeds", "OrdersService",
-        "SQLiteStore", "TestSupport",
+        "CurlTransport", "DataSources", "DataSourcesTestSupport", "FeedServer", "FeedTestSupport", "FetchedResultsSupport",
+        "LiveFeeds", "OrdersService", "SQLiteStore", "TestSupport",
       ],
       exclude: ["Clients"], swiftSettings: strict),
     // What of AppleLists is the same on every system. The rest is compiled by ExampleTests.

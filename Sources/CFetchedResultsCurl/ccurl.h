@@ -35,6 +35,13 @@ static inline CURL *frc_curl_get(
   return easy;
 }
 
+// Makes it a POST of a body, which curl copies. 0 if there is no memory.
+static inline int frc_curl_post(CURL *easy, const void *body, size_t count) {
+  curl_easy_setopt(easy, CURLOPT_POSTREDIR, (long)CURL_REDIR_POST_ALL);
+  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+  return curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, body) == CURLE_OK;
+}
+
 static inline void frc_curl_trust(CURL *easy, const char *file) { curl_easy_setopt(easy, CURLOPT_CAINFO, file); }
 
 static inline void frc_curl_proxy(CURL *easy, const char *proxy) { curl_easy_setopt(easy, CURLOPT_PROXY, proxy); }

@@ -25,17 +25,25 @@
 
     private let address: String
     private let lines: [String]
+    /// What to post: then the answer is read whatever its status is.
+    private let body: [UInt8]?
     private let patience: Duration
     private let certificates: String?
     private let proxy: String?
     private let state = Locked(State())
 
-    init(_ address: String, _ lines: [String], patience: Duration, certificates: String?, proxy: String?) {
-      (self.address, self.lines, self.patience) = (address, lines, patience)
+    init(
+      _ address: String, _ lines: [String], posting body: [UInt8]?, patience: Duration, certificates: String?,
+      proxy: String?
+    ) {
+      (self.address, self.lines, self.body, self.patience) = (address, lines, body, patience)
       (self.certificates, self.proxy) = (certificates, proxy)
     }
 
     // MARK: The reader's task
+
+    /// The status of the answer, and when it asks to try again.
+    var head: (status: Int, retryAfter: String?) { state.withLock { ($0.status, $0.retryAfter) } }
 
     /// Sends the request, and returns when the head of an answer is there that is no error.
     func open() async throws {
@@ -101,7 +109,11 @@
       let request = frc_curl_get(
         address, list, milliseconds, { CurlTransfer.at($3)?.take(body: $0, $1 * $2) ?? 0 },
         { CurlTransfer.at($3)?.take(head: $0, $1 * $2) ?? 0 }, context)
-      guard let request else {
+      let isPosting = request.map { request in
+        body.map { $0.withUnsafeBytes { frc_curl_post(request, $0.baseAddress, $0.count) } } != 0
+      }
+      guard let request, isPosting != false else {
+        curl_easy_cleanup(request)
         curl_slist_free_all(list)
         Unmanaged<CurlTransfer>.fromOpaque(context).release()
         finish(.failure(FeedError("no memory for a request")))
@@ -142,7 +154,7 @@
           default: break
           }
         } else if text.allSatisfy(\.isNewline), state.status >= 200, !state.isRedirected {
-          let error = FeedError(status: state.status, retryAfter: state.retryAfter)
+          let error = body == nil ? FeedError(status: state.status, retryAfter: state.retryAfter) : nil
           if error == nil { state.isOpen = true }
           return (error == nil ? state.opening.take() : nil, error)
         }

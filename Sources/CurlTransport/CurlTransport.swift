@@ -35,7 +35,31 @@ public struct CurlTransport: FeedTransport {
   #if Net
     /// Opens the feed.
     public func open(_ request: FeedRequest) async throws -> any AsyncSequence<[UInt8], any Error> & Sendable {
-      var lines = ["Accept: \(request.accept)"]
+      let transfer = try await transfer(request.address(address), ["Accept: \(request.accept)"])
+      try await transfer.open()
+      let reader = CurlReader(transfer)
+      return AsyncThrowingStream { try await reader.transfer.read() }
+    }
+
+    /// Sends an edit as a POST.
+    public func send(_ edit: [UInt8]) async throws -> [UInt8] {
+      let transfer = try await transfer(address, ["Content-Type: application/json"], posting: edit)
+      try await transfer.open()
+      var answer: [UInt8] = []
+      while let part = try await transfer.read(), answer.count < 1 << 20 { answer += part }
+      let (status, retryAfter) = transfer.head
+      let line = answer.prefix { $0 != UInt8(ascii: "\n") }
+      let text = String(decoding: line.prefix(1000), as: UTF8.self)
+      if status == 409 { throw EditConflict(text) }
+      guard var error = FeedError(status: status, retryAfter: retryAfter) else { return answer }
+      error.reason += text.isEmpty ? "" : ": \(text)"
+      throw error
+    }
+
+    private func transfer(
+      _ address: String, _ lines: [String], posting body: [UInt8]? = nil
+    ) async throws -> CurlTransfer {
+      var lines = lines
       for (name, value) in try await headers() {
         // A line break would begin another header.
         if "\(name)\(value)".utf8.contains(where: { $0 < 32 }) {
@@ -43,11 +67,8 @@ public struct CurlTransport: FeedTransport {
         }
         lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
       }
-      let transfer = CurlTransfer(
-        request.address(address), lines, patience: patience, certificates: certificates, proxy: proxy)
-      try await transfer.open()
-      let reader = CurlReader(transfer)
-      return AsyncThrowingStream { try await reader.transfer.read() }
+      return CurlTransfer(
+        address, lines, posting: body, patience: patience, certificates: certificates, proxy: proxy)
     }
   #else
     /// Throws an error, because this build leaves out libcurl.

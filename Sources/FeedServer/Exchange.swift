@@ -100,8 +100,37 @@ import LiveFeeds
           guard let feed = try await find(request) else { return .answer(HTTPResponse(404, "no such list")) }
           return .feed(feed, isShared: authorize == nil)
         }
+      case .edits(let find, let authorize):
+        work {
+          if request.isFromAnotherSite { return .answer(HTTPResponse(403, "this comes from another site")) }
+          if let refusal = try await authorize?(request) { return .answer(refusal) }
+          guard let feed = try await find(request) else { return .answer(HTTPResponse(404, "no such list")) }
+          return .answer(try await Self.apply(request, to: feed))
+        }
       }
       return .YES
+    }
+
+    private static func apply(_ request: HTTPRequest, to feed: any FrameSource) async throws -> HTTPResponse {
+      var feed = feed
+      if let window = request.query["window"] {
+        guard let block = Self.window(window, request.query["size"], of: feed) else { return noWindow }
+        feed = block
+      }
+      do {
+        return HTTPResponse(200, type: "application/json", try await feed.apply(request.body))
+      } catch let conflict as EditConflict {
+        return HTTPResponse(409, conflict.reason)
+      } catch let error as FeedError {
+        return HTTPResponse(error.isFinal ? 400 : 503, error.reason)
+      }
+    }
+
+    private static let noWindow = HTTPResponse(400, "window=N&size=M ask for the block N, from 0, of M rows")
+
+    private static func window(_ number: String, _ size: String?, of feed: any FrameSource) -> (any FrameSource)? {
+      guard let number = Int(number), let size = size.flatMap({ Int($0) }) else { return nil }
+      return feed.window(number, of: size)
     }
 
     /// Suspends the connection until a task of its own has decided what to answer.
@@ -159,9 +188,7 @@ import LiveFeeds
     private func open(_ feed: any FrameSource, isShared: Bool) -> MHD_Result {
       var feed = feed
       if let window = query("window") {
-        guard let number = Int(window), let size = query("size").flatMap(Int.init),
-          let block = feed.window(number, of: size)
-        else { return refuse(400, "window=N&size=M ask for the block N, from 0, of M rows") }
+        guard let block = Self.window(window, query("size"), of: feed) else { return answer(Self.noWindow) }
         feed = block
       }
       token = header("Last-Event-ID") ?? query("after")

@@ -20,6 +20,8 @@ public import LiveFeeds
 ///
 /// With `?window=N&size=M` both are about the block of rows with that number.
 ///
+/// A POST to the same path is an edit, if the feed takes edits. Edits that a page of another site sends are refused.
+///
 /// One thread of its own does all of that. A reader costs a few kilobytes and no thread, a commit costs one wake-up of
 /// that thread and nothing of the thread that writes. A reader that doesn't read costs its place, until
 /// ``FeedServerOptions/patience`` ends.
@@ -50,10 +52,10 @@ public final class FeedServer: Sendable {
   /// Serves a feed at a path.
   ///
   /// - Parameter authorize: Decides who may read, when a reader connects and every
-  ///   ``FeedServerOptions/authorizeAgain`` while it is connected. Without it, everybody may, and shared caches may
-  ///   keep the answers.
+  ///   ``FeedServerOptions/authorizeAgain`` while it is connected, and who may edit: then the method is POST. Without
+  ///   it, everybody may, and shared caches may keep the answers.
   public func feed(_ path: String, _ feed: any FrameSource, authorize: Authorization? = nil) {
-    add(Route("GET", path, .feed({ _ in feed }, authorize)))
+    feeds(path, authorize: authorize) { _ in feed }
   }
 
   /// Serves the feed that a closure finds for a request, such as one for each customer.
@@ -65,6 +67,7 @@ public final class FeedServer: Sendable {
   /// ```
   public func feeds(_ path: String, authorize: Authorization? = nil, _ find: @escaping Feeds) {
     add(Route("GET", path, .feed(find, authorize)))
+    add(Route("POST", path, .edits(find, authorize)))
   }
 
   /// Serves a path of the service's own. `{name}` stands for any part of the path, see ``HTTPRequest/parameters``. GET

@@ -17,6 +17,14 @@ public struct HTTPRequest: Sendable {
   /// Creates a request, such as for a test of a handler.
   public init(_ method: String, _ path: String) { (self.method, self.path) = (method, path) }
 
+  /// Whether the page of another site has made a browser send it: then refuse to change anything. Programs send no
+  /// `Origin`.
+  public var isFromAnotherSite: Bool {
+    guard let origin = headers["origin"] else { return false }
+    let host = headers["host"] ?? ""
+    return origin != "http://\(host)" && origin != "https://\(host)"
+  }
+
   /// The value of a cookie.
   public func cookie(_ name: String) -> String? {
     for part in (headers["cookie"] ?? "").split(separator: ";") {

@@ -3,6 +3,7 @@ struct Route: Sendable {
   enum Target: Sendable {
     case handler(FeedServer.Handler)
     case feed(FeedServer.Feeds, FeedServer.Authorization?)
+    case edits(FeedServer.Feeds, FeedServer.Authorization?)
   }
 
   let method: String

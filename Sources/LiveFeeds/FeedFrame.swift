@@ -53,6 +53,20 @@ public protocol FrameSource: AnyObject, Sendable {
 
   /// The block of rows with a number, counted from 0, of a size, as a feed of its own; nil if the feed has no blocks.
   func window(_ number: Int, of size: Int) -> (any FrameSource)?
+
+  /// Makes the changes that a reader wishes: a JSON array of ``RowEdit``. Returns `{"next": TOKEN}`: whoever has read
+  /// up to that place has the changes.
+  ///
+  /// - Throws: An ``EditConflict``, a ``FeedError`` if the list takes no edits or can't read this one, or an error of
+  ///   the service. Then nothing has changed.
+  func apply(_ edit: [UInt8]) async throws -> [UInt8]
+}
+
+extension FrameSource {
+  /// Refuses the edit.
+  public func apply(_ edit: [UInt8]) async throws -> [UInt8] {
+    throw FeedError("this list takes no edits", isFinal: true)
+  }
 }
 
 extension FrameSource {

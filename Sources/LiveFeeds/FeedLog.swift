@@ -8,6 +8,9 @@ final class FeedLog<Item: Encodable & Sendable>: Sendable {
     var list: Snapshot<Item>
     var total: Int
     var version = 0
+    /// The whole list that the source had then, and how many updates have come, including those outside the window.
+    var source: Snapshot<Item>
+    var updates = 0
     /// The patches that are kept. The first one leads from the list of `start`.
     var patches: [Patched] = []
     var start = 0
@@ -43,7 +46,8 @@ final class FeedLog<Item: Encodable & Sendable>: Sendable {
 
   init(_ list: Snapshot<Item>, window: Range<Int>?, _ options: FeedOptions) {
     (self.window, self.options, encoding) = (window, options, FrameEncoding(options))
-    state = Locked(State(list: window.map { list.block($0) } ?? list, total: list.numberOfItems))
+    state = Locked(
+      State(list: window.map { list.block($0) } ?? list, total: list.numberOfItems, source: list))
   }
 
   var failure: (any Error)? { state.withLock { $0.failure } }
@@ -52,6 +56,13 @@ final class FeedLog<Item: Encodable & Sendable>: Sendable {
 
   /// Appends an update. One task calls it.
   func append(_ update: Update<Item>) {
+    defer {
+      let old = state.withLock { state in
+        defer { (state.source, state.updates) = (update.new, state.updates + 1) }
+        return state.source
+      }
+      withExtendedLifetime(old) {}
+    }
     let (list, total, version, hasEnded) = state.withLock { ($0.list, $0.total, $0.version, $0.hasEnded) }
     if hasEnded { return }
     let newTotal = update.new.numberOfItems
@@ -137,6 +148,23 @@ final class FeedLog<Item: Encodable & Sendable>: Sendable {
       let removed = self?.state.withLock { $0.handlers.removeValue(forKey: number) }
       withExtendedLifetime(removed) {}
     }
+  }
+
+  /// A token of a place behind which is all that the source has now.
+  func token(behind source: AnyDataSource<Item>) async -> String {
+    let goal = source.snapshot
+    let start = state.withLock { $0.updates }
+    for turn in 0... {
+      let (token, seen, updates, hasEnded) = state.withLock { state in
+        (FeedToken(handle: handle, version: state.version).text, state.source, state.updates, state.hasEnded)
+      }
+      // The first update may have been on its way before; the second was taken after that, so it led beyond the goal.
+      if hasEnded || updates >= start + 2 || seen.isIdentical(to: goal) { return token }
+      // Updates that cancel each other out don't come.
+      if turn > 8, Update(from: seen, to: source.snapshot) == nil { return token }
+      try? await Task.sleep(for: .milliseconds(1 << min(turn, 6)))
+    }
+    fatalError("unreachable")
   }
 
   // MARK: Reading

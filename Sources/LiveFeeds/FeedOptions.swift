@@ -18,6 +18,9 @@ public struct FeedOptions: Sendable {
   /// Makes the encoder of rows. By default dates are exact, as seconds since 2001; for a browser, choose another form.
   public var encoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
 
+  /// Makes the decoder of the rows in edits, to fit `encoder`.
+  public var decoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
+
   /// Creates the options of a feed, with their defaults.
   public init() {}
 }

@@ -1,6 +1,12 @@
 public import DataSources
 import FetchedResultsSupport
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A data source as a log of frames, for readers in browsers, in other programs and on other machines.
 ///
 /// A reader gets a snapshot of the list, in pieces, and then one patch for each change. Each frame is encoded once,
@@ -25,16 +31,48 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
   private let log: FeedLog<Item>
   private let following: Task<Void, Never>
   private let windows: Locked<WindowShelf<Item>>
+  private let changing: Changing?
+
+  /// Makes the changes of an encoded edit.
+  private typealias Changing = @Sendable (_ edit: [UInt8]) async throws -> Void
 
   /// Makes a feed of a data source, such as a controller that has fetched, a list in memory, or another feed's list.
   public convenience init(_ source: some DataSourceProtocol<Item>, options: FeedOptions = FeedOptions()) {
-    self.init(AnyDataSource(source), window: nil, options)
+    self.init(AnyDataSource(source), window: nil, options, nil)
   }
 
-  private init(_ source: AnyDataSource<Item>, window: Range<Int>?, _ options: FeedOptions) {
+  /// Makes a feed whose readers may edit the list.
+  ///
+  /// ```swift
+  /// let feed = LiveFeed(errands) { edits in
+  ///   for case .update(let old, let new, to: _) in edits where old.title == new.title {
+  ///     try await database.write { c in try c.update(Errand.self, id: old.id, \.isDone, new.isDone) }
+  ///   }
+  ///   try await errands.settled()  // the list has the commit
+  /// }
+  /// ```
+  ///
+  /// - Parameter apply: Makes the changes that a reader wishes, all or none, and returns when the list has them. It
+  ///   decides what may change. An ``EditConflict`` that it throws is the answer to the reader.
+  public convenience init(
+    _ source: some DataSourceProtocol<Item>, options: FeedOptions = FeedOptions(),
+    apply: @escaping @Sendable (_ edits: [RowEdit<Item>]) async throws -> Void
+  ) where Item: Decodable {
+    self.init(AnyDataSource(source), window: nil, options) { body in
+      let edits: [RowEdit<Item>]
+      do {
+        edits = try options.decoder().decode([RowEdit<Item>].self, from: Data(body))
+      } catch {
+        throw FeedError("this edit can't be read: \(error)", isFinal: true)
+      }
+      try await apply(edits)
+    }
+  }
+
+  private init(_ source: AnyDataSource<Item>, window: Range<Int>?, _ options: FeedOptions, _ changing: Changing?) {
     let following = source.follow()
     let log = FeedLog<Item>(following.snapshot, window: window, options)
-    (self.source, self.options, self.log) = (source, options, log)
+    (self.source, self.options, self.log, self.changing) = (source, options, log, changing)
     windows = Locked(WindowShelf())
     self.following = Task {
       for await update in following.updates { log.append(update) }
@@ -57,6 +95,13 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
   /// Calls a handler whenever frames were added; see ``FrameSource/observe(_:)``.
   public func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken { log.observe(handler) }
 
+  /// Makes the changes that a reader wishes; see ``FrameSource/apply(_:)``.
+  public func apply(_ edit: [UInt8]) async throws -> [UInt8] {
+    guard let changing else { throw FeedError("this list takes no edits", isFinal: true) }
+    try await changing(edit)
+    return Array("{\"next\":\"\(await log.token(behind: source))\"}".utf8)
+  }
+
   /// Ends the feed for all readers, such as when a service stops.
   public func end() {
     following.cancel()
@@ -75,7 +120,7 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
     else { return nil }
     let rows = number * size..<number * size + size
     if let known = windows.withLock({ $0.window(rows) }) { return known }
-    let made = LiveFeed(source, window: rows, options)
+    let made = LiveFeed(source, window: rows, options, changing)
     // Released under no lock: the oldest one, or this one if another thread was quicker.
     let (window, released) = windows.withLock { $0.add(made, rows, idle: options.idleWindows) }
     return withExtendedLifetime(released) { window }

@@ -98,7 +98,12 @@ struct Service: Sendable {
     // The lists, live.
     var feedOptions = FeedOptions()
     feedOptions.encoder = { json }
-    server.feed("/orders/live", LiveFeed(orders, options: feedOptions))
+    feedOptions.decoder = {
+      let decoder = JSONDecoder()
+      decoder.dateDecodingStrategy = .iso8601
+      return decoder
+    }
+    server.feed("/orders/live", LiveFeed(orders, options: feedOptions, apply: apply))
     server.feed("/customers/live", LiveFeed(customers, options: feedOptions))
 
     // A page by its key, and writes.
@@ -120,14 +125,14 @@ struct Service: Sendable {
       return try HTTPResponse(json: lines)
     }
     server.on("POST", "/orders") { request in
-      try checkOrigin(request)
+      if request.isFromAnotherSite { throw otherSite }
       let order: NewOrder = try decoded(request.body)
       guard order.isPossible else { throw HTTPResponse(422, "nobody orders that") }
       let id = try await writing { c in try c.place(order) }
       return try HTTPResponse(201, json: ["id": id], headers: ["Location": "/orders/\(id)"])
     }
     server.on("POST", "/orders/{id}/status") { request in
-      try checkOrigin(request)
+      if request.isFromAnotherSite { throw otherSite }
       let wish: [String: String] = try decoded(request.body)
       let id = Int64(request.parameters["id"] ?? "") ?? 0
       guard let status = wish["status"] else { throw HTTPResponse(400, "say which status") }
@@ -150,12 +155,24 @@ struct Service: Sendable {
     }
   }
 
-  /// Refuses what the page of another site has made a browser send. Programs send no `Origin`.
-  private func checkOrigin(_ request: HTTPRequest) throws {
-    guard let origin = request.headers["origin"], let host = request.headers["host"] else { return }
-    if origin != "http://\(host)", origin != "https://\(host)" {
-      throw HTTPResponse(403, "this comes from another site")
+  /// Makes what a reader wishes of the list of orders: another status, unless somebody was quicker.
+  private func apply(_ edits: [RowEdit<Order>]) async throws {
+    try await writing { c in
+      for edit in edits {
+        guard case .update(var old, let new, to: _) = edit else {
+          throw EditConflict("orders are placed with POST /orders, and stay")
+        }
+        guard let row = try c.rows("SELECT status FROM orders WHERE id = \(new.id)").first else {
+          throw EditConflict("there is no order \(new.id)")
+        }
+        let status: String = try row["status"]
+        if status != old.status { throw EditConflict("order \(new.id) is \(status) already") }
+        old.status = new.status
+        if old != new { throw EditConflict("of an order, only the status can be changed") }
+        _ = try c.set(new.status, of: new.id)
+      }
     }
+    try await orders.settled()
   }
 
   /// Writes. What the database refuses is answered as what it means to the client.
@@ -202,6 +219,8 @@ struct OrderPage: Encodable {
   var items: [Order]
   var next: String?
 }
+
+private let otherSite = HTTPResponse(403, "this comes from another site")
 
 /// How rows are written: dates as JavaScript reads them.
 private var json: JSONEncoder {

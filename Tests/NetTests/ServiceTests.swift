@@ -1,6 +1,9 @@
 #if Net
+  import CurlTransport
   import DataSources
+  import FeedTestSupport
   import Foundation
+  import LiveFeeds
   import SQLiteStore
   import Testing
 
@@ -131,6 +134,62 @@
       try mark(path, 1_000_000)
       try await check(readers, path)
       #expect(try await eventually { try await Answer.get(url + "/health").status == 200 })
+      service.signal(SIGTERM)
+      await service.end()
+    }
+
+    @Test func `edits are shown at once, confirmed, and undone with the conflict`() async throws {
+      struct Order: Codable, Equatable, Identifiable {
+        var id: Int
+        var status: String
+        var customerName: String
+        var customer: Int
+        var cents: Int
+        var placed: String
+      }
+      let folder = try Folder()
+      let service = try await start(folder.path + "/orders.db")
+      for number in 1...3 { #expect(try await place() == number) }
+      let reader = RemoteDataSource<Order>(CurlTransport(url + "/orders/live"), options: .quick)
+      let other = RemoteDataSource<Order>(CurlTransport(url + "/orders/live"), options: .quick)
+      func status(_ id: Int, _ list: RemoteDataSource<Order>) -> String? {
+        list.snapshot.path(of: id).map { list.snapshot[$0].status }
+      }
+      func set(_ id: Int, _ status: String, _ list: RemoteDataSource<Order>) async throws {
+        try await list.edit { draft in
+          if let path = draft.snapshot.path(of: id) { draft.update(at: path) { $0.status = status } }
+        }
+      }
+      for list in [reader, other] { try await list.wait { $0.snapshot.numberOfItems == 3 } }
+      try await set(2, "packed", reader)
+      #expect(status(2, reader) == "packed")
+      try await other.wait { status(2, $0) == "packed" && $0.snapshot == reader.snapshot }
+      #expect(try fresh(folder.path + "/orders.db").map { $0.map(\.id) } == [[3, 1], [2]])
+
+      // Whoever has an older list meets a conflict, and has the right one afterwards.
+      let packed = #"{"status": "packed"}"#
+      #expect(try await Answer.get(url + "/orders/3/status", "-d", packed).status == 204)
+      try await reader.wait { status(3, $0) == "packed" }
+      var stale = try #require(reader.snapshot.path(of: 3).map { reader.snapshot[$0] })
+      stale.status = "new"
+      let edit = try JSONEncoder().encode([RowEdit.update(old: stale, new: stale, to: nil)])
+      let answer = try await Answer.get(url + "/orders/live", "-d", String(decoding: edit, as: UTF8.self))
+      #expect(answer.status == 409 && answer.body == "order 3 is packed already\n")
+      await #expect(throws: EditConflict("of an order, only the status can be changed")) {
+        try await reader.edit { draft in
+          if let path = draft.snapshot.path(of: 1) { draft.update(at: path) { $0.cents = 0 } }
+        }
+      }
+      await #expect(throws: EditConflict("orders are placed with POST /orders, and stay")) {
+        try await reader.edit { $0.remove(id: 1) }
+      }
+      await #expect(throws: FeedError.self) { try await set(1, "lost", reader) }
+      #expect(reader.snapshot == other.snapshot)
+
+      #expect(try await Answer.get(url + "/orders/live", "-d", "{}").status == 400)
+      let fromElsewhere = try await Answer.get(url + "/orders/live", "-d", "[]", "-H", "Origin: http://elsewhere.example")
+      #expect(fromElsewhere.status == 403)
+      #expect(try await Answer.get(url + "/customers/live", "-d", "[]").body == "this list takes no edits\n")
       service.signal(SIGTERM)
       await service.end()
     }

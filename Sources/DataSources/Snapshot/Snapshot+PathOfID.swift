@@ -58,7 +58,7 @@ extension Snapshot {
   /// Whether two lists are the same object in memory. Equal lists need not be.
   ///
   /// Complexity: O(1).
-  func isIdentical(to other: Snapshot) -> Bool { sections.isIdentical(to: other.sections) }
+  package func isIdentical(to other: Snapshot) -> Bool { sections.isIdentical(to: other.sections) }
 
   /// Whether the rows of two lists at a path are copies of each other, judging by their memory.
   ///

@@ -1,4 +1,4 @@
-/// How a ``RemoteDataSource`` reaches its feed: one method, which any HTTP library can implement.
+/// How a ``RemoteDataSource`` reaches its feed: one method, and another one for edits, which any HTTP library can do.
 ///
 /// ```swift
 /// struct Recording: FeedTransport {
@@ -26,6 +26,18 @@ public protocol FeedTransport: Sendable {
   ///
   /// - Throws: A ``FeedError``, which says whether to try again. Other errors are tried again.
   func open(_ request: FeedRequest) async throws -> any AsyncSequence<[UInt8], any Error> & Sendable
+
+  /// Sends an edit to the feed, and returns the answer. Over HTTP it is a POST of JSON to the feed's address; throw an
+  /// ``EditConflict`` with the answer's text for the status 409, and what ``FeedError/init(status:retryAfter:)`` makes
+  /// of others. Without this method, edits are refused.
+  func send(_ edit: [UInt8]) async throws -> [UInt8]
+}
+
+extension FeedTransport {
+  /// Refuses the edit.
+  public func send(_ edit: [UInt8]) async throws -> [UInt8] {
+    throw FeedError("this transport sends no edits", isFinal: true)
+  }
 }
 
 /// What a ``RemoteDataSource`` asks its transport for.

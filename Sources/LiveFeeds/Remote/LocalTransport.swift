@@ -26,4 +26,7 @@ public struct LocalTransport: FeedTransport {
       return await iterator.next()?.event
     }
   }
+
+  /// Has the feed apply an edit.
+  public func send(_ edit: [UInt8]) async throws -> [UInt8] { try await feed.apply(edit) }
 }

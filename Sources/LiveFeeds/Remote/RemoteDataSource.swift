@@ -61,3 +61,31 @@ public final class RemoteDataSource<Item: Decodable & Sendable>: DataSourceProto
   /// The place of the first row in the whole list, and the number of all its rows, if the feed is a window.
   public var window: (first: Int, total: Int) { session.window }
 }
+
+extension RemoteDataSource where Item: Encodable & Identifiable, Item.ID: Sendable {
+  /// Edits rows. The list shows the edit at once; the service gets it as changes of rows, and decides.
+  ///
+  /// ```swift
+  /// do {
+  ///   try await errands.edit { draft in
+  ///     draft.update(at: ItemPath(section: 0, item: 0)) { $0.isDone = true }
+  ///   }
+  /// } catch let conflict as EditConflict {
+  ///   print(conflict.reason)  // the list is again as the service has it
+  /// }
+  /// ```
+  ///
+  /// It returns when the service has accepted the edit. Until the service's own list has it, the edit is kept above
+  /// whatever else changes there, so nothing flickers. Edits of sections are refused.
+  ///
+  /// - Throws: An ``EditConflict``, or a ``FeedError`` if the service can't be reached, takes no edits or has failed.
+  ///   The edit is undone then. If the answer is lost on its way, the service may have made it: then it comes back with
+  ///   the list.
+  public func edit(_ body: (inout Draft<Item>) throws -> Void) async throws {
+    var draft = Draft(snapshot)
+    try body(&draft)
+    guard let update = draft.update else { return }
+    let edits = try RowEdit.edits(of: update)
+    try await session.edit(edits) { draft in for edit in edits { edit.apply(to: &draft) } }
+  }
+}

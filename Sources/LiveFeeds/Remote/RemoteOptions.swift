@@ -27,6 +27,8 @@ public struct RemoteOptions: Sendable {
   public var largestList = 10_000_000
   /// Makes the decoder of rows, to fit ``FeedOptions/encoder`` of the service.
   public var decoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
+  /// Makes the encoder of the rows in edits, to fit ``FeedOptions/decoder`` of the service.
+  public var encoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
   /// Measures all times, for tests that don't wait.
   public var clock: any Clock<Duration> = ContinuousClock()
   /// A number from 0 to 1 for each pause, for tests that expect a certain one.

@@ -26,7 +26,8 @@ final class RemoteSession<Item: Decodable & Sendable>: Sendable {
     var isFinished = false
   }
 
-  let list = UpdateBroadcaster<Item>(Snapshot())
+  var list: UpdateBroadcaster<Item> { shown.broadcaster }
+  private let shown = ShownList<Item>()
   private let transport: any FeedTransport
   private let options: RemoteOptions
   private let shared = Locked(State())
@@ -104,6 +105,37 @@ final class RemoteSession<Item: Decodable & Sendable>: Sendable {
       if new == state.feed { return }
       state.feed = new
       for reader in state.stateReaders.values { reader.yield(new) }
+    }
+  }
+
+  // MARK: Editing
+
+  /// Shows an edit, and sends it. Takes it back if the service refuses it.
+  func edit<Edits: Encodable>(_ edits: Edits, _ apply: @escaping @Sendable (inout Draft<Item>) -> Void) async throws {
+    let body = Array(try options.encoder().encode(edits))
+    let number = await shown.add(apply)
+    do {
+      let answer = try await answer(to: body)
+      // The service has done it, so from here on nothing may say that it has not.
+      let place = (try? options.decoder().decode(EditAnswer.self, from: Data(answer))).flatMap { FeedToken($0.next) }
+      if let place, await shown.keep(number, until: place) { return }
+      try? await reload()
+      await shown.remove(number)
+    } catch {
+      await shown.remove(number)
+      throw error
+    }
+  }
+
+  private func answer(to edit: [UInt8]) async throws -> [UInt8] {
+    try await withThrowingTaskGroup(of: [UInt8].self) { [transport, options] group in
+      group.addTask { try await transport.send(edit) }
+      group.addTask {
+        try await options.clock.sleep(for: options.patience)
+        throw FeedError("the service has not answered for \(options.patience.components.seconds) seconds")
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? []
     }
   }
 
@@ -280,7 +312,7 @@ final class RemoteSession<Item: Decodable & Sendable>: Sendable {
       } catch {
         throw WrongFrame(reason: "\(error)", isFinal: false)
       }
-      if let update = decoder.takeUpdate(from: list.snapshot) { list.publish(update) }
+      decoder = await shown.show(decoder)
       becomeLive(decoder, reloads)
       if isEnd { return }
     }
@@ -292,6 +324,10 @@ final class RemoteSession<Item: Decodable & Sendable>: Sendable {
     become(.live)
     end(reloads, throwing: nil)
   }
+}
+
+private struct EditAnswer: Decodable {
+  var next: String
 }
 
 private struct WrongFrame: Error {
