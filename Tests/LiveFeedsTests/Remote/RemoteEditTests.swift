@@ -77,18 +77,38 @@ private final class EditedList: Sendable {
 
 /// Reaches the current feed of a list, and fails as told.
 private final class EditTransport: FeedTransport {
-  enum Failure: CaseIterable {
+  enum Failure {
     case none, before, after
+  }
+  enum Gate {
+    case open, held, cut
   }
   let list: EditedList
   let failure: @Sendable () -> Failure
+  /// What becomes of frames that come.
+  let gate = Locked(Gate.open)
 
   init(_ list: EditedList, failing failure: @escaping @Sendable () -> Failure = { .none }) {
     (self.list, self.failure) = (list, failure)
   }
 
   func open(_ request: FeedRequest) async throws -> any AsyncSequence<[UInt8], any Error> & Sendable {
-    try await LocalTransport(list.feed.withLock { $0 }).open(request)
+    let answer = try await LocalTransport(list.feed.withLock { $0 }).open(request)
+    return AsyncThrowingStream { [gate] reader in
+      let reading = Task {
+        do {
+          for try await part in answer {
+            while gate.withLock({ $0 == .held }) { try await Task.sleep(for: .milliseconds(1)) }
+            if gate.withLock({ $0 == .cut }) { throw FeedError("cut") }
+            reader.yield(part)
+          }
+          reader.finish()
+        } catch {
+          reader.finish(throwing: error)
+        }
+      }
+      reader.onTermination = { _ in reading.cancel() }
+    }
   }
 
   func send(_ edit: [UInt8]) async throws -> [UInt8] {
@@ -108,6 +128,15 @@ private final class EditTransport: FeedTransport {
   }
 
   private let first = ItemPath(section: 0, item: 0)
+
+  /// A remote list whose transport a test holds up.
+  private func heldRemote(_ list: EditedList) async throws -> (EditTransport, RemoteDataSource<Errand>) {
+    let transport = EditTransport(list)
+    let remote = RemoteDataSource<Errand>(transport, options: .quick)
+    try await remote.wait { $0.snapshot == list.list.snapshot }
+    transport.gate.withLock { $0 = .held }
+    return (transport, remote)
+  }
 
   @Test func `an edit is shown at once, and stays above other changes until the list has it`() async throws {
     let list = EditedList()
@@ -141,6 +170,81 @@ private final class EditTransport: FeedTransport {
     while !condition() {
       if ContinuousClock.now > end { throw TookTooLong() }
       try await Task.sleep(for: .milliseconds(1))
+    }
+  }
+
+  @Test func `an edit that the service has accepted is shown although its frame is late`() async throws {
+    let list = EditedList()
+    let (transport, remote) = try await heldRemote(list)
+    try await remote.edit { $0.update(at: first) { $0.title = "Mine" } }
+    #expect(remote.snapshot[first].title == "Mine")
+    try await remote.edit { $0.update(at: first) { $0.title = "Mine again" } }
+    #expect(remote.snapshot[first].title == "Mine again")
+    list.list.update(at: first) { $0.title = "Theirs" }
+    transport.gate.withLock { $0 = .open }
+    try await remote.wait { $0.snapshot == list.list.snapshot }
+  }
+
+  @Test func `a row that moves is shown where it was put, before the service has answered`() async throws {
+    let list = EditedList()
+    let (transport, remote) = try await heldRemote(list)
+    let order = list.list.snapshot[0].items.map(\.id)
+    for target in [1, 2, 0, 2, 1, 0] {
+      try await remote.edit { $0.move(from: $0.snapshot.path(of: order[0]) ?? first, to: ItemPath(section: 0, item: target)) }
+      var moved = Array(order.dropFirst())
+      moved.insert(order[0], at: target)
+      #expect(remote.snapshot[0].items.map(\.id) == moved)
+      #expect(list.list.snapshot[0].items.map(\.id) == moved)
+    }
+    transport.gate.withLock { $0 = .open }
+    try await remote.wait { $0.snapshot == list.list.snapshot }
+  }
+
+  @Test func `an edit is not shown above the list of a service that has started again since`() async throws {
+    let list = EditedList()
+    let (transport, remote) = try await heldRemote(list)
+    try await remote.edit { $0.update(at: first) { $0.title = "Mine" } }
+    list.list.update(at: first) { $0.title = "Theirs" }
+    transport.gate.withLock { $0 = .cut }
+    list.begin()
+    try await remote.wait { $0.state != .live }
+    #expect(remote.snapshot[first].title == "Mine")
+    transport.gate.withLock { $0 = .open }
+    try await remote.wait { $0.snapshot == list.list.snapshot }
+  }
+
+  @Test func `the answer names a place that has the edit, however late the list's updates are`() async throws {
+    final class Late: DataSourceProtocol {
+      let list = SectionController(ErrandsAndCareer.list)
+      var snapshot: Snapshot<Errand> { list.snapshot }
+      func updates() -> AsyncStream<Update<Errand>> {
+        let updates = list.updates()
+        return AsyncStream { reader in
+          Task {
+            for await update in updates {
+              try? await Task.sleep(for: .milliseconds(20))
+              reader.yield(update)
+            }
+          }
+        }
+      }
+      func reload() async throws {}
+    }
+    let late = Late()
+    let feed = LiveFeed(late) { edits in
+      for case .update(_, let new, to: _) in edits { late.list.update(new) }
+    }
+    for title in ["one", "two", "two"] {
+      let old = late.snapshot[first]
+      var new = old
+      new.title = title
+      let edit = Array(try JSONEncoder().encode([RowEdit.update(old: old, new: new, to: nil)]))
+      let answer = String(decoding: try await feed.apply(edit), as: UTF8.self)
+      let place = answer.split(separator: "\"").dropFirst(3).first.map(String.init)
+      // Behind that place nothing follows, and the last frame before it has the title.
+      #expect(feed.read(after: place).frames.count == 0)
+      let frames = feed.read(after: "\(feed.handle).0").frames
+      #expect(frames.last.map { String(decoding: $0.data, as: UTF8.self) }?.contains(title) == true)
     }
   }
 
