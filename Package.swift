@@ -250,7 +250,8 @@ let package = Package(
     .testTarget(
       name: "NetTests",
       dependencies: [
-        "CurlTransport", "DataSources", "DataSourcesTestSupport", "FeedServer", "FeedTestSupport", "FetchedResultsSupport",
+        "CurlTransport", "DataSources", "DataSourcesTestSupport", "FeedServer", "FeedTestSupport",
+        "FetchedResultsSupport",
         "LiveFeeds", "OrdersService", "SQLiteStore", "TestSupport",
       ],
       exclude: ["Clients"], swiftSettings: strict),

@@ -45,12 +45,18 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
   ///
   /// ```swift
   /// let feed = LiveFeed(errands) { edits in
-  ///   for case .update(let old, let new, to: _) in edits where old.title == new.title {
-  ///     try await database.write { c in try c.update(Errand.self, id: old.id, \.isDone, new.isDone) }
+  ///   try errands.edit { draft in
+  ///     for case .update(let old, let new, to: _) in edits {
+  ///       guard let path = draft.snapshot.path(of: old.id), draft.snapshot[path] == old else {
+  ///         throw EditConflict("\"\(old.title)\" has changed")
+  ///       }
+  ///       draft.update(new, at: path)
+  ///     }
   ///   }
-  ///   try await errands.settled()  // the list has the commit
   /// }
   /// ```
+  ///
+  /// Over a controller, write to the database, and wait for `settled()`: then the list has the commit.
   ///
   /// - Parameter apply: Makes the changes that a reader wishes, all or none, and returns when the list has them. It
   ///   decides what may change. An ``EditConflict`` that it throws is the answer to the reader.

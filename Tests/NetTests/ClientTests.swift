@@ -1,4 +1,5 @@
 #if Net
+  import CurlTransport
   import DataSources
   import DataSourcesTestSupport
   import FeedServer
@@ -42,6 +43,66 @@
       #expect(report.counts.patches > 2000 && report.counts.resets == 1)
     }
 
+    /// An nginx with servers.
+    private func nginx(in folder: Folder, _ servers: String) throws -> Tool {
+      try """
+      daemon off; pid nginx.pid; error_log error.log; worker_rlimit_nofile 4096;
+      events { worker_connections 2048; }
+      http { access_log off; \(servers) }
+      """.write(toFile: folder.path + "/nginx.conf", atomically: true, encoding: .utf8)
+      return try Tool("sh", "-c", "PATH=$PATH:/usr/sbin exec nginx -p '\(folder.path)' -c nginx.conf")
+    }
+
+    @Test func `a remote list over TLS and HTTP/2 trusts the right certificate alone, and edits`() async throws {
+      let list = SectionController([Errand(id: 1, title: "Milk")])
+      let served = try Served(list)
+      let folder = try Folder()
+      let port = UInt16.random(in: 20_000..<30_000)
+      for name in ["right", "wrong"] {
+        let made = try Tool(
+          "sh", "-c",
+          "cd '\(folder.path)' && openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost "
+            + "-addext subjectAltName=DNS:localhost -keyout \(name).key -out \(name).pem 2>&1")
+        await made.end()
+        #expect(made.status == 0, "\(made.output)")
+      }
+      let nginx = try nginx(
+        in: folder,
+        """
+        log_format protocol '$server_protocol';
+        server {
+          access_log \(folder.path)/protocols protocol;
+          listen 127.0.0.1:\(port) ssl http2;
+          ssl_certificate right.pem;
+          ssl_certificate_key right.key;
+          location / { proxy_pass http://127.0.0.1:\(served.server.port); proxy_http_version 1.1; }
+        }
+        """)
+      let url = "https://localhost:\(port)/list"
+      #expect(try await eventually { try await Answer.get(url, "--cacert", folder.path + "/right.pem").status == 200 })
+      func remote(_ certificates: String?) -> RemoteDataSource<Errand> {
+        var transport = CurlTransport(url)
+        transport.certificates = certificates.map { folder.path + "/" + $0 }
+        return RemoteDataSource(transport)
+      }
+      let trusting = remote("right.pem")
+      #expect(await eventually { trusting.snapshot == list.snapshot && trusting.state == .live })
+      list.append(Errand(id: 2, title: "Bread"), toSection: 0)
+      #expect(await eventually { trusting.snapshot == list.snapshot })
+      try await trusting.edit { $0.update(at: ItemPath(section: 0, item: 0)) { $0.title = "Oat milk" } }
+      #expect(list.snapshot[0].items.first?.title == "Oat milk")
+      for certificates in ["wrong.pem", nil] {
+        let doubting = remote(certificates)
+        #expect(await eventually { if case .failed = doubting.state { true } else { false } })
+        #expect(doubting.snapshot.isEmpty)
+      }
+      await served.server.stop()
+      nginx.signal(SIGTERM)
+      await nginx.end()
+      let protocols = try String(contentsOfFile: folder.path + "/protocols", encoding: .utf8)
+      #expect(protocols.split(separator: "\n").contains("HTTP/2.0"))
+    }
+
     @Test func `a thousand readers behind nginx cost one request for each piece`() async throws {
       let rows = (0..<5000).map { Errand(id: Int64($0), title: "errand number \($0)") }
       var feedOptions = FeedOptions()
@@ -49,11 +110,9 @@
       let served = try Served(SectionController(rows), feedOptions: feedOptions)
       let folder = try Folder()
       let port = UInt16.random(in: 20_000..<30_000)
-      try """
-      daemon off; pid nginx.pid; error_log error.log; worker_rlimit_nofile 4096;
-      events { worker_connections 2048; }
-      http {
-        access_log off;
+      let nginx = try nginx(
+        in: folder,
+        """
         proxy_cache_path \(folder.path)/cache keys_zone=feeds:10m;
         server {
           listen 127.0.0.1:\(port);
@@ -65,9 +124,7 @@
             proxy_cache_background_update on;
           }
         }
-      }
-      """.write(toFile: folder.path + "/nginx.conf", atomically: true, encoding: .utf8)
-      let nginx = try Tool("sh", "-c", "PATH=$PATH:/usr/sbin exec nginx -p '\(folder.path)' -c nginx.conf")
+        """)
       let url = "http://127.0.0.1:\(port)/list"
       #expect(try await eventually { try await Answer.get(url).status == 200 })
       let (before, start) = (served.server.counts.requests, ContinuousClock.now)

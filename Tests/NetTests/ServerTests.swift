@@ -19,7 +19,9 @@
       paths: (FeedServer, LiveFeed<Errand>) -> Void = { _, _ in }
     ) throws {
       self.list = list
-      feed = LiveFeed(list, options: feedOptions)
+      feed = LiveFeed(list, options: feedOptions) { edits in
+        for case .update(_, let new, to: _) in edits { list.update(new) }
+      }
       var options = FeedServerOptions()
       (options.port, options.keepAlive) = (0, .seconds(1))
       change(&options)

@@ -21,8 +21,9 @@
     let port = UInt16.random(in: 10_000..<20_000)
     var url: String { "http://127.0.0.1:\(port)" }
 
-    private func start(_ path: String) async throws -> Tool {
-      let service = try Tool("sh", "-c", "exec '\(program)' '\(path)' \(port) 2>&1")
+    /// - Parameter prefix: What comes before the command, such as another program that runs it.
+    private func start(_ path: String, _ prefix: String = "") async throws -> Tool {
+      let service = try Tool("sh", "-c", "exec \(prefix) '\(program)' '\(path)' \(port) 2>&1")
       let isRunning = try await eventually { try await Answer.get(url + "/health").status == 200 }
       try #require(isRunning, "\(service.output)")
       return service
@@ -107,6 +108,39 @@
       #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
     }
 
+    @Test func `the clock of the service's machine moves by days, and readers notice nothing`() async throws {
+      let folder = try Folder()
+      let path = folder.path + "/orders.db"
+      let clock = folder.path + "/clock"
+      func move(_ days: Int) throws {
+        try Data("\(days * 86_400)\n".utf8).write(to: URL(filePath: clock), options: .atomic)
+      }
+      let made = try Tool("clang", "-shared", "-fPIC", "-o", folder.path + "/clock.so", Place.client("clock.c"))
+      await made.end()
+      #expect(made.status == 0)
+      try move(0)
+      let service = try await start(path, "env LD_PRELOAD='\(folder.path)/clock.so' CLOCK='\(clock)'")
+      let readers = try readers(1_000_000)
+      var years: Set<Substring> = []
+      for days in [0, 800, -800, 0] {
+        try move(days)
+        for _ in 0..<5 { #expect(try await place() != nil) }
+        let database = try Database(path: path)
+        let placed: String? = try await database.read { c in
+          try c.rows("SELECT placed FROM orders ORDER BY id DESC LIMIT 1").first.map { try $0[0] }
+        }
+        try database.close()
+        years.insert(placed?.prefix(4) ?? "")
+        try await Task.sleep(for: .milliseconds(300))
+      }
+      #expect(years.count == 3, "the clock was not moved")
+      try mark(path, 1_000_000)
+      try await check(readers, path)
+      service.signal(SIGTERM)
+      await service.end()
+      #expect(service.status == 0)
+    }
+
     @Test(.enabled(if: geteuid() == 0))
     func `a full disk refuses writes in words, and readers go on when there is room`() async throws {
       let folder = try Folder()
@@ -187,7 +221,8 @@
       #expect(reader.snapshot == other.snapshot)
 
       #expect(try await Answer.get(url + "/orders/live", "-d", "{}").status == 400)
-      let fromElsewhere = try await Answer.get(url + "/orders/live", "-d", "[]", "-H", "Origin: http://elsewhere.example")
+      let fromElsewhere = try await Answer.get(
+        url + "/orders/live", "-d", "[]", "-H", "Origin: http://elsewhere.example")
       #expect(fromElsewhere.status == 403)
       #expect(try await Answer.get(url + "/customers/live", "-d", "[]").body == "this list takes no edits\n")
       service.signal(SIGTERM)

@@ -1,20 +1,7 @@
 public import DataSources
 
-/// A change of a row that a reader of a feed wishes, by the row itself and not by its place: the list may have changed
+/// A change of a row that a reader of a feed wishes. It names the row and not its place, because the list may have changed
 /// meanwhile.
-///
-/// ```swift
-/// func apply(_ edits: [RowEdit<Errand>], to list: SectionController<Errand>) throws {
-///   try list.edit { draft in
-///     for case .update(let old, let new, to: _) in edits {
-///       guard let path = draft.snapshot.path(of: old.id), draft.snapshot[path] == old else {
-///         throw EditConflict("\"\(old.title)\" has changed")
-///       }
-///       draft.update(new, at: path)
-///     }
-///   }
-/// }
-/// ```
 public enum RowEdit<Item: Sendable>: Sendable {
   /// A new row.
   case insert(new: Item, at: RowPlace<Item>)

@@ -190,7 +190,9 @@ private final class EditTransport: FeedTransport {
     let (transport, remote) = try await heldRemote(list)
     let order = list.list.snapshot[0].items.map(\.id)
     for target in [1, 2, 0, 2, 1, 0] {
-      try await remote.edit { $0.move(from: $0.snapshot.path(of: order[0]) ?? first, to: ItemPath(section: 0, item: target)) }
+      try await remote.edit {
+        $0.move(from: $0.snapshot.path(of: order[0]) ?? first, to: ItemPath(section: 0, item: target))
+      }
       var moved = Array(order.dropFirst())
       moved.insert(order[0], at: target)
       #expect(remote.snapshot[0].items.map(\.id) == moved)
