@@ -40,6 +40,9 @@ struct FieldReader {
     throw fields[key] == nil ? error(nil, "a \(key) is missing") : error(key, "is a text, not null")
   }
 
+  /// A whole number; nil for anything else.
+  func integer(_ key: String) -> Int64? { fields[key]?.integer }
+
   /// A Boolean; false if it is missing.
   func bool(_ key: String) throws(TodoError) -> Bool {
     switch fields[key] {

@@ -31,11 +31,15 @@ enum TaskwarriorFormat {
       throw .badData("\(error)")
     }
     var batch = ImportBatch()
+    var deleted = 0
     // The open instances of recurring tasks, by the UUIDs of those: their numbers and their places in the batch.
     var instances: [String: [(mask: Double, index: Int)]] = [:]
     for fields in try FieldReader.objects(values.flatMap { $0.array ?? [$0] }) {
       let status = try FieldReader(fields).text("status") ?? (fields["end"]?.string == nil ? "pending" : "completed")
-      if status == "deleted" { continue }
+      if status == "deleted" {
+        deleted += 1
+        continue
+      }
       let item = try item(fields, status, zone)
       if status == "recurring" {
         batch.series.append(item)
@@ -54,6 +58,7 @@ enum TaskwarriorFormat {
       batch.items.append(item)
     }
     keepLast(of: instances, in: &batch, zone)
+    if deleted > 0 { batch.warn(at: nil, "left out \(deleted == 1 ? "1 deleted task" : "\(deleted) deleted tasks")") }
     return batch
   }
 
@@ -148,12 +153,14 @@ enum TaskwarriorFormat {
     return JSONObject([("entry", .string(entry)), ("description", .string(note))])
   }
 
-  /// "20310102T140000Z", or as ISO has it.
+  /// "20310102T140000Z", as ISO has it, or the seconds since 1970.
   private static func instant(_ key: String, _ reader: FieldReader) throws(TodoError) -> Instant? {
-    try reader.value(key, "is a moment such as \"20310102T140000Z\"") { parse($0) ?? Instant(iso: $0) }
+    if let seconds = reader.integer(key) { return Instant(seconds: seconds) }
+    return try reader.value(key, "is a moment such as \"20310102T140000Z\"") { parse($0) ?? Instant(iso: $0) }
   }
 
   private static func parse(_ text: String) -> Instant? {
+    if let seconds = Int64(text) { return Instant(seconds: seconds) }
     let digits = Array(text.utf8)
     guard digits.count == 16 else { return nil }
     func part(_ range: Range<Int>) -> String { String(decoding: digits[range], as: UTF8.self) }

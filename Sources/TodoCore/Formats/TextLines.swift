@@ -39,7 +39,7 @@ struct TextLines: Sequence {
 /// Words and white space by code points: a combining mark after a blank begins a word.
 extension StringProtocol where SubSequence == Substring {
   /// Without white space at both ends.
-  var trimmed: Substring {
+  package var trimmed: Substring {
     var result = self[...].unicodeScalars
     while result.first?.properties.isWhitespace == true { result.removeFirst() }
     while result.last?.properties.isWhitespace == true { result.removeLast() }

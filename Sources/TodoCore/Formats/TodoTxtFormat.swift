@@ -1,7 +1,8 @@
 /// todo.txt: one line for each item, such as `(A) 2031-01-02 +home Pay rent @errand due:2031-01-05`.
 ///
 /// A, B and C are high, medium and low; other letters are kept. The first +project is the list; further ones, and words
-/// without a meaning here, stay in the title.
+/// without a meaning here, stay in the title. So do projects and contexts in the middle of the title, which is read as
+/// it was written: "Ask @bob about +launch plan".
 enum TodoTxtFormat {
   /// Where a letter beyond C is kept.
   private static let letterKey = "todotxtPriority"
@@ -48,11 +49,14 @@ enum TodoTxtFormat {
     if item.done { item.completed = days.first.map { zone.start(of: $0) } }
     item.created = days.dropFirst(item.done ? 1 : 0).first.map { zone.start(of: $0) }
     var title: [Substring] = []
-    for word in words {
+    // Signs at both ends are no part of the title.
+    let isPlain = words.indices.filter { !words[$0].isSign && !words[$0].contains(":") }
+    let middle = (isPlain.first ?? 0)..<(isPlain.last ?? 0)
+    for (index, word) in zip(words.indices, words) {
       // How programs keep the priority of a done item.
       if item.done, letter == nil, word.hasPrefix("pri:"), let found = Self.letter(in: "(\(word.dropFirst(4)))") {
         letter = found
-      } else if !take(word, &item) {
+      } else if !take(word, &item) || (word.isSign && middle.contains(index)) {
         title.append(word)
       }
     }
@@ -117,13 +121,22 @@ enum TodoTxtFormat {
         words.append(zone.day(of: created).description)
       }
       // The list is before the title, so that no first word of the title is a mark, a priority or a day.
-      if let list = item.list, list.isWord { words.append("+\(list)") }
-      words += item.title.words.map(String.init)
-      words += item.tags.filter(\.isWord).map { "@\($0)" }
+      let title = item.title.words
+      let said = title.count > 2 ? title[1..<title.count - 1].filter(\.isSign) : []
+      if let list = item.list, list.isWord, said.first(where: { $0.unicodeScalars.first == "+" }) != "+\(list)" {
+        words.append("+\(list)")
+      }
+      words += title.map(String.init)
+      words += item.tags.filter(\.isWord).map { "@\($0)" }.filter { !said.contains($0[...]) }
       if let letter, item.done { words.append("pri:\(letter)") }
       words += item.pairs
       if ids, let uuid = item.uuid { words.append("uuid:\(uuid)") }
       return words.joined(separator: " ")
     }
   }
+}
+
+extension Substring {
+  /// Whether it is a project or a context.
+  fileprivate var isSign: Bool { (unicodeScalars.first == "+" || unicodeScalars.first == "@") && unicodeScalars.count > 1 }
 }

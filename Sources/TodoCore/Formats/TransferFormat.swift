@@ -22,6 +22,31 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     self = format
   }
 
+  /// The format of a file: by its content and, where that tells too little, by its name. Any text can be todo.txt.
+  public init(content: [UInt8], fileName: String) {
+    let start = String(decoding: content.prefix(4096), as: UTF8.self).unicodeScalars.drop {
+      $0 == "\u{FEFF}" || $0.properties.isWhitespace
+    }
+    let lines = start.split { $0 == "\n" || $0 == "\r" }.map { Substring($0) }
+    let text = Substring(start)
+    let named = TransferFormat(fileName: fileName)
+    if named == .json || text.hasPrefix("{") || text.hasPrefix("[") && text.dropFirst().trimmed.hasPrefix("{") {
+      // A task of taskwarrior has a description, an item of ours a title.
+      let isTask = text.contains("\"description\"") && !text.contains("\"schema\"") && !text.contains("\"title\"")
+      self = isTask ? .taskwarrior : .json
+    } else if let named, named != .todotxt {
+      self = named
+    } else if lines.contains(where: { MarkdownFormat.box($0) != nil }) {
+      self = .markdown
+    } else if named == nil, let head = lines.first?.split(whereSeparator: { ",;\t".contains($0) }), head.count > 1,
+      head.contains(where: { $0.trimmed.lowercased() == "title" })
+    {
+      self = .csv
+    } else {
+      self = .todotxt
+    }
+  }
+
   /// The format for a file name; nil if the name doesn't show it.
   public init?(fileName: String) {
     let name = fileName.split(separator: "/").last.map { $0.lowercased() } ?? ""

@@ -26,14 +26,26 @@ public struct DatabaseLocation: Hashable, Sendable {
       return try file(flag, "--db")
     }
     if let path = try variable("TODO_DB"), !path.isEmpty { return try file(path, "TODO_DB") }
-    if let folder = try variable("XDG_DATA_HOME"), folder.hasPrefix("/") {
-      return DatabaseLocation(path: joined(folder, "todo/todo.db"), isDefault: true)
-    }
-    let home = try variable("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Platform.homeOfUser()
-    guard let home else {
+    guard let path = try userFile("todo/todo.db", "XDG_DATA_HOME", ".local/share", variable) else {
       throw .inputOutput("there is no home folder to keep the database in; name a file with --db FILE")
     }
-    return DatabaseLocation(path: joined(home, ".local/share/todo/todo.db"), isDefault: true)
+    return DatabaseLocation(path: path, isDefault: true)
+  }
+
+  /// The config file: `$XDG_CONFIG_HOME/todo/config`, or the same in ~/.config; nil if there is no home folder.
+  public static func configFile() throws(TodoError) -> String? {
+    try userFile("todo/config", "XDG_CONFIG_HOME", ".config") { name throws(TodoError) in
+      try Platform.environment(name)
+    }
+  }
+
+  /// A file in a folder that a variable names, or in one of the home folder.
+  private static func userFile(
+    _ name: String, _ folder: String, _ usual: String, _ variable: (String) throws(TodoError) -> String?
+  ) throws(TodoError) -> String? {
+    if let folder = try variable(folder), folder.hasPrefix("/") { return joined(folder, name) }
+    let home = try variable("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Platform.homeOfUser()
+    return home.map { joined($0, "\(usual)/\(name)") }
   }
 
   /// SQLite treats this name as a database in memory, which would be lost when the command ends.

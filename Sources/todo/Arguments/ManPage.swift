@@ -34,6 +34,7 @@ enum ManPage {
     page.heading("FILES")
     page.term(
       "$XDG_DATA_HOME/todo/todo.db", "The database, unless --db or TODO_DB name another; readable by its owner only.")
+    page.term("$XDG_CONFIG_HOME/todo/config", "The settings, in ~/.config by default; see the command config.")
     page.heading("EXIT STATUS")
     for (code, about) in exitCodes { page.term("\(code)", about) }
     page.heading("EXAMPLES")

@@ -23,7 +23,8 @@ enum AddCommand {
   ) { invocation in
     let moment = Moment.now
     let said = try Attributes(arguments: invocation.operands, literal: invocation.literal, at: moment)
-    let draft = ItemDraft(said)
+    var draft = ItemDraft(said)
+    draft.list = try draft.list ?? Settings.current.get().list
     try draft.check()
     let store = try invocation.storeToAdd()
     let result = try store.add(draft)

@@ -6,7 +6,8 @@ extension Command {
     MoveCommand.command, EditCommands.tag, EditCommands.note, ListsCommand.command, UndoCommands.undo,
     UndoCommands.redo, UndoCommands.log, StateCommands.archive, TransferCommands.importing, TransferCommands.exporting,
     UpkeepCommands.stats, WatchCommand.watch,
-    WatchCommand.demo, UpkeepCommands.doctor, UpkeepCommands.backup, RestoreCommand.command, CompletionCommand.command,
+    WatchCommand.demo, UpkeepCommands.doctor, UpkeepCommands.backup, RestoreCommand.command, ConfigCommand.command,
+    CompletionCommand.command,
     HelpCommand.command,
     VersionCommand.command,
   ]

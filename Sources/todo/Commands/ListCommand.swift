@@ -63,7 +63,7 @@ enum ListCommand {
 
   /// The values of `--by` and `--limit`.
   private static func view(_ invocation: Invocation) throws(TodoError) -> ListQuery {
-    var query = ListQuery()
+    var query = ListQuery(try Settings.current.get().view)
     if let view = invocation.value(.by) { query.view = try ItemView(name: view) }
     query.limit = try limit(invocation)
     return query

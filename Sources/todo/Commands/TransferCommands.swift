@@ -8,7 +8,8 @@ enum TransferCommands {
   static let importing = Command(
     "import", "import items from a file: all of them, or none", operands: "FILE", flags: [.format, .dryRun, .update],
     details: [
-      formats + " Without --format, the file's name decides: .json, .txt, .md or .csv. - reads the standard input.",
+      formats
+        + " Without --format, the content decides, and the answer says which it took. - reads the standard input.",
       "Items that exist already are not imported again: those with the same UUID or, in files without UUIDs, with the same "
         + "content. An item that exists with other content is a conflict, unless --update is given. The same goes for fields of lists. "
         + "If the number of an item is used by another one, it gets a new number.",
@@ -23,12 +24,15 @@ enum TransferCommands {
     ]
   ) { invocation in
     let path = try invocation.takeOne("a file, or - for the standard input", example: "todo import todo.json")
-    let format = try format(invocation, path)
-    let batch = try read(path, format)
+    let said = try invocation.value(.format).map { name throws(TodoError) in try TransferFormat(name: name) }
+    let bytes = try System.read(path)
+    let format = said ?? TransferFormat(content: bytes, fileName: path)
+    let batch = try named(path) { () throws(TodoError) in try format.read(bytes) }
     var options = ImportOptions()
     options.source = path == "-" ? "the standard input" : String(path.split(separator: "/").last ?? Substring(path))
+    let source = options.source.visible + (said == nil ? " (as \(format.rawValue))" : "")
     options.isUpdating = invocation.has(.update)
-    if invocation.has(.dryRun) { return try dryRun(batch, from: path, options, invocation) }
+    if invocation.has(.dryRun) { return try dryRun(batch, from: path, options, source, invocation) }
     let progress = Progress()
     options.collectsItems = invocation.form != .text
     options.progress = { progress.show("importing", $0, of: $1) }
@@ -37,7 +41,6 @@ enum TransferCommands {
     let result = try named(path) { () throws(TodoError) in try store.importItems(batch, options) }
     progress.clear()
     let didChange = result.change?.didChange == true
-    let source = options.source
     return try invocation.conclude(store, didChange: didChange) {
       let output = Output()
       switch invocation.form {
@@ -105,18 +108,6 @@ enum TransferCommands {
 
   // MARK: Importing
 
-  private static func format(_ invocation: Invocation, _ path: String) throws(TodoError) -> TransferFormat {
-    if let name = invocation.value(.format) { return try TransferFormat(name: name) }
-    if let format = TransferFormat(fileName: path) { return format }
-    let what = path == "-" ? "the standard input has no name that tells" : "the name \"\(path)\" does not tell"
-    throw .usage("\(what) the format; say it, as in: --format todotxt")
-  }
-
-  private static func read(_ path: String, _ format: TransferFormat) throws(TodoError) -> ImportBatch {
-    let bytes = try System.read(path)
-    return try named(path) { () throws(TodoError) in try format.read(bytes) }
-  }
-
   /// Adds the file's name to an error that names a line.
   private static func named<T>(_ path: String, _ body: () throws(TodoError) -> T) throws(TodoError) -> T {
     do {
@@ -133,7 +124,7 @@ enum TransferCommands {
   }
 
   private static func dryRun(
-    _ batch: ImportBatch, from path: String, _ options: ImportOptions, _ invocation: Invocation
+    _ batch: ImportBatch, from path: String, _ options: ImportOptions, _ source: String, _ invocation: Invocation
   ) throws -> Int32 {
     let store = try invocation.storeToRead()
     let result = try named(path) { () throws(TodoError) in
@@ -143,7 +134,7 @@ enum TransferCommands {
     switch invocation.form {
     case .json: try Documents.print(result, batch, isDryRun: true, revision: try store?.revision() ?? 0, to: output)
     case .plain: try output.line("\(result.added)\t\(result.updated)\t\(result.unchanged)")
-    case .text: try output.sentence(sentence(result, batch, "would import", options.source))
+    case .text: try output.sentence(sentence(result, batch, "would import", source))
     }
     try output.flush()
     return try invocation.conclude(store)
@@ -157,7 +148,7 @@ enum TransferCommands {
     if result.unchanged > 0 { parts.append("\(result.unchanged) here already") }
     if result.addedLists > 0 { parts.append(count(result.addedLists, "new list")) }
     if result.updatedLists > 0 { parts.append(count(result.updatedLists, "list") + " with new fields") }
-    var text = "\(verb) \(parts.joined(separator: ", ")) from \(source.visible)"
+    var text = "\(verb) \(parts.joined(separator: ", ")) from \(source)"
     if result.renumbered > 0 { text += "; \(count(result.renumbered, "item")) with another number than there" }
     if let first = batch.leftOut.first {
       text += "; left out \(count(batch.leftOut.count, "line")) of no item, the first is line \(first)"

@@ -22,8 +22,10 @@ struct Screen: Sendable {
   private init(descriptor: Int32) {
     width = System.columns(of: descriptor)
     let terminal = System.environment("TERM")
+    // A wrong config file is an error of the command; its message has no colours.
     isColoured =
-      width != nil && terminal != nil && terminal != "dumb" && System.environment("NO_COLOR") == nil
+      (try? Settings.current.get().color)
+      ?? (width != nil && terminal != nil && terminal != "dumb" && System.environment("NO_COLOR") == nil)
   }
 
   /// A line as it is sent: cut to the terminal's width, and with its styles if they may be used.
