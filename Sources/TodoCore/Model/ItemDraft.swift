@@ -33,7 +33,7 @@ public struct ItemDraft: Hashable, Sendable {
   public init(_ said: Attributes) {
     self.init(
       title: said.title, list: said.list, tags: said.tags, priority: said.priority.value, due: said.due.value,
-      every: said.every.value)
+      every: said.every.value, notes: said.notes)
   }
 
   /// Checks whether it can be an item, apart from any database: it must have a title, and no tag may be empty.
@@ -53,6 +53,10 @@ public struct ItemEdit: Hashable, Sendable {
   public var addedTags: [String] = []
   /// Tags to remove.
   public var removedTags: [String] = []
+  /// Whether all tags are removed first.
+  public var clearsTags = false
+  /// Notes to add.
+  public var addedNotes: [String] = []
   /// The priority.
   public var priority = Attributes.Change<Priority>.keep
   /// When they are due.
@@ -68,6 +72,8 @@ public struct ItemEdit: Hashable, Sendable {
     title = said.words.isEmpty ? nil : said.title
     list = said.list
     addedTags = said.tags
+    clearsTags = said.clearsTags
+    addedNotes = said.notes
     priority = said.priority
     due = said.due
     every = said.every

@@ -6,7 +6,7 @@ extension TodoStore {
   /// A title can be set for one item only.
   public func edit(_ selection: Selection, _ edit: ItemEdit) throws(TodoError) -> ChangeResult {
     if edit.isEmpty {
-      throw .usage("edit needs at least one change, as in: todo edit 3 \"New title\" !high due:fri")
+      throw .usage("edit needs at least one change, as in: todo edit 3 \"New title\" pri:high due:fri")
     }
     return try apply(edit, to: selection, as: "edit")
   }
@@ -43,20 +43,24 @@ extension TodoStore {
 
 extension ChangeTransaction {
   /// Edits an item; returns false if nothing changed.
-  fileprivate func apply(_ edit: ItemEdit, to item: Item) throws -> Bool {
+  fileprivate mutating func apply(_ edit: ItemEdit, to item: Item) throws -> Bool {
     var assignments: [SQL] = []
-    if let title = edit.title, !title.utf8.elementsEqual(item.title.utf8) { assignments.append("title = \(title)") }
+    if let title = edit.title, !title.utf8.elementsEqual(item.title.utf8) {
+      assignments.append("title = \(title)")
+      formerTitles[item.id] = item.title
+    }
     if let name = edit.list {
       let list = try list(name)
       if list != item.listID {
         assignments.append("list = \(list), position = \(try Positions(connection).end(of: list))")
       }
     }
-    let tags = (item.tags + edit.addedTags).withoutRepeats.filter { tag in
+    let tags = ((edit.clearsTags ? [] : item.tags) + edit.addedTags).withoutRepeats.filter { tag in
       !edit.removedTags.contains { $0.utf8.elementsEqual(tag.utf8) }
     }
     let json = TextArray.json(tags)
     if !json.isIdentical(to: TextArray.json(item.tags)) { assignments.append("tags = \(json)") }
+    if !edit.addedNotes.isEmpty { assignments.append("notes = \(TextArray.json(item.notes + edit.addedNotes))") }
     if case .set(let priority) = edit.priority, priority != item.priority {
       assignments.append("priority = \(priority?.rawValue ?? 0)")
     }

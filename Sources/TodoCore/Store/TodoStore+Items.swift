@@ -137,15 +137,18 @@ extension ChangeTransaction {
   }
 
   /// The number of a list, which is created at the end if it doesn't exist.
-  func list(_ name: String) throws -> Int64 {
-    if let id = try ItemQuery(connection, moment).list(name) { return id }
+  mutating func list(_ name: String) throws -> Int64 {
+    let query = ItemQuery(connection, moment)
+    if let id = try query.list(name) { return id }
+    let near = try query.nearList(to: name)
     try TodoStore.check(listName: name)
     let (id, position) = (try connection.newListNumber(), try Positions(connection).endOfLists())
     try connection.execute("INSERT INTO list(id, name, position) VALUES (\(id), \(name), \(position))")
+    newLists.append(.init(name: name, near: near))
     return connection.lastInsertedRowID
   }
 
-  func insert(_ draft: ItemDraft) throws -> Int64 {
+  mutating func insert(_ draft: ItemDraft) throws -> Int64 {
     let list = try list(draft.list ?? TodoStore.defaultList)
     let due = DueColumns(draft.due, draft.every, moment.zone)
     try connection.execute(

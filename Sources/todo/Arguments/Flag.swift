@@ -41,10 +41,11 @@ extension Flag {
   static let db = Flag("--db", value: "FILE", completion: .file, "use this database instead of TODO_DB or the default")
   static let json = Flag("--json", "print JSON, as described in `todo help --man`")
   static let plain = Flag("--plain", "print one line per item, with TABs between fields")
+  static let quiet = Flag("--quiet", short: "-q", "print nothing about a change that was made")
   static let help = Flag("--help", short: "-h", "print help for the command, and do nothing else")
 
   /// The flags of every command.
-  static let everywhere = [db, json, plain, help]
+  static let everywhere = [db, json, plain, quiet, help]
 
   static let by = Flag(
     "--by", value: "VIEW", completion: .words(["list", "due", "priority", "tag"]),

@@ -5,25 +5,27 @@ enum EditCommands {
   static let edit = Command(
     "edit", "change the title of an item, or other properties of items", operands: "ID… [TITLE…] [TOKEN…]",
     details: [
-      "Takes the tokens of `todo add`; tags are added to those that are there. due:none, !none and every:none remove a "
-        + "property. Other properties stay as they are. Put quotes around a title that begins with a number, or -- "
+      "Takes the words of `todo add`; tags and notes are added to those that are there. due:none, pri:none, every:none and "
+        + "tag:none remove what is there. Everything else stays as it is. Put quotes around a title that begins with a number, or -- "
         + "before it."
     ],
     completion: .tokens,
     examples: [
       .init("todo add Buy milk", "an item to edit"), .init("todo edit 1 Buy oat milk", "another title"),
-      .init("todo edit 1 due:tomorrow '!low' +home", "other properties"),
+      .init("todo edit 1 due:tomorrow 9:30 pri:low +home", "other properties"),
       .init("todo edit 1 due:none", "without a date"),
     ]
   ) { invocation in
     let moment = Moment.now
     let (ids, rest) = try leadingIDs(invocation.operands)
-    let said = try Attributes(arguments: rest, literal: invocation.literal, at: moment)
+    let said = try invocation.attributes(rest, isNew: false, at: moment)
     if ids.isEmpty {
       throw TodoError.usage("`todo edit` needs the number of an item first, as in: todo edit 3 \"New title\"")
     }
     let store = try invocation.storeToChange()
-    let result = try store.edit(Selection(ids: ids), ItemEdit(said))
+    var edit = ItemEdit(said)
+    edit.list = try invocation.list(edit.list, in: store)
+    let result = try store.edit(Selection(ids: ids), edit)
     let report = Report(invocation, at: moment)
     return try invocation.conclude(store, didChange: result.didChange) {
       try report.tell(result, "changed", place: report.details, already: "is so already")

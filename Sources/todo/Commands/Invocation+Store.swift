@@ -64,6 +64,42 @@ extension Invocation {
     return selection
   }
 
+  /// The attributes that operands of `add` and `edit` say. One operand with spaces is a whole line; `edit` also takes
+  /// one that is only a `note:` or a `list:`.
+  func attributes(_ words: [String], isNew: Bool, at moment: Moment) throws(TodoError) -> Attributes {
+    if words.count == 1, literal.isEmpty, words[0].contains(where: \.isWhitespace),
+      isNew || !Keyword.takesText(words[0])
+    {
+      return try Attributes(line: words[0], keepsQuotes: true, at: moment, ask: question)
+    }
+    return try Attributes(arguments: words, literal: literal, at: moment, ask: question)
+  }
+
+  /// Asks on a terminal about a word that is near to a keyword.
+  private var question: Attributes.Question? {
+    guard canAsk else { return nil }
+    return { typed, meant in
+      switch Question.ask("\"\(typed)\": did you mean \(meant)? [y/n/t for title]", "ynt") {
+      case "y": true
+      case "t": false
+      default: nil
+      }
+    }
+  }
+
+  /// The list that is meant by a name. On a terminal, one that doesn't exist and is near to another one is asked about.
+  func list(_ name: String?, in store: TodoStore) throws(TodoError) -> String? {
+    guard let name, canAsk, let near = try store.nearList(to: name) else { return name }
+    let answer = Question.ask("there is no list \"\(name)\": did you mean \"\(near)\"? [y, or n for a new list]", "yn")
+    return answer == "y" ? near : name
+  }
+
+  /// Whether nothing is to be printed about a change that was made.
+  var isQuiet: Bool { form == .text && has(.quiet) }
+
+  /// Whether somebody at a terminal can answer a question.
+  var canAsk: Bool { form == .text && System.isTerminal(0) && System.isTerminal(2) }
+
   /// Checks that there are no operands.
   func takeNone() throws(TodoError) {
     if let first = words.first { throw .usage("`\(fullName)` takes nothing more, such as \"\(first)\"") }

@@ -15,8 +15,13 @@ enum MoveCommand {
   ) { invocation in
     let moment = Moment.now
     let selection = try invocation.selection(at: moment, example: "todo move 3 --to Home")
-    let target = try target(invocation)
+    var target = try target(invocation)
     let store = try invocation.storeToChange()
+    switch target {
+    case .first(let list): target = .first(list: try invocation.list(list, in: store))
+    case .last(let list): target = .last(list: try invocation.list(list, in: store))
+    case .before, .after: break
+    }
     let result = try store.move(selection, target)
     return try invocation.conclude(store, didChange: result.didChange) {
       try Report(invocation, at: moment).tell(

@@ -38,6 +38,8 @@ enum TokenCheck {
       switch token {
       case .list(let name): "+\(name)"
       case .tag(let name): "@\(name)"
+      case .tags(let names): "tag:\(names.isEmpty ? "none" : names.joined(separator: ","))"
+      case .note(let text): "note:\(text)"
       case .priority(let priority): "!\(priority?.name ?? "none")"
       case .due(let due): "due:\(due?.description ?? "none")"
       case .dueBefore(let due): "due:before:\(due)"

@@ -1,0 +1,59 @@
+/// A typed line, divided as a shell would divide it: white space separates words, quotes keep them together, and nothing
+/// in quotes is a token.
+package enum TypedLine {
+  /// A word.
+  package struct Word: Equatable, Sendable {
+    package var text: String
+    /// Whether it was quoted, or a part of it.
+    package var isQuoted = false
+    /// The same with its quotes.
+    var raw = ""
+  }
+
+  /// The words of a line. A quote that is not closed ends with the line, and one inside a word is an ordinary
+  /// character. These are code points: a combining mark after a quote does not change it.
+  package static func split(_ line: String) -> [Word] {
+    var words: [Word] = []
+    var word: Word?
+    var isInQuotes = false
+    var isEscaped = false
+    for character in line.unicodeScalars {
+      defer { word?.raw.unicodeScalars.append(character) }
+      if isEscaped {
+        word?.text.unicodeScalars.append(character)
+        isEscaped = false
+      } else if isInQuotes, character == "\\" {
+        isEscaped = true
+      } else if isInQuotes, character == "\"" {
+        isInQuotes = false
+      } else if !isInQuotes, character == "\"", word.map({ $0.text.unicodeScalars.last == ":" }) ?? true {
+        isInQuotes = true
+        // due:"in 3 days" is still a token.
+        if word == nil { word = Word(text: "", isQuoted: true) }
+      } else if !isInQuotes, character.properties.isWhitespace {
+        if let word { words.append(word) }
+        word = nil
+      } else {
+        if word == nil { word = Word(text: "") }
+        word?.text.unicodeScalars.append(character)
+      }
+    }
+    if let word { words.append(word) }
+    return words
+  }
+
+  /// A line that means exactly this text: the text itself if possible, otherwise in quotes.
+  package static func quoted(_ text: String) -> String {
+    var plain = Attributes()
+    plain.words = split(text).map(\.raw)
+    if plain.title.isIdentical(to: text), let said = try? Attributes(line: text), said == plain { return text }
+    var quoted = String.UnicodeScalarView()
+    quoted.append("\"")
+    for character in text.unicodeScalars {
+      if character == "\"" || character == "\\" { quoted.append("\\") }
+      quoted.append(character)
+    }
+    quoted.append("\"")
+    return String(quoted)
+  }
+}
