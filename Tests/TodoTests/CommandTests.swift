@@ -382,7 +382,7 @@ import Testing
     #expect(try todo.ok("search", "needle", "--json").items().count == 1)
     #expect(try todo.ok("search", "new", "--json").items().count == 1)
     #expect(try todo.ok("search", "nowhere").output == "nothing found\n")
-    try todo.ok("rm", "--all", "@x")
+    try todo.ok("rm", "--all", "@x", "--yes")
     #expect(try todo.titles("--all") == ["None"])
   }
 

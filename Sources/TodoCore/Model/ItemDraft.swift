@@ -79,6 +79,13 @@ public struct ItemEdit: Hashable, Sendable {
     every = said.every
   }
 
+  /// Checks whether it can be made, apart from any database: it must change something, and keep a title.
+  public func check() throws(TodoError) {
+    if isEmpty { throw .usage("edit needs at least one change, as in: todo edit 3 \"New title\" pri:high due:fri") }
+    if let title { try TodoStore.check(title: title) }
+    try TodoStore.check(tags: addedTags)
+  }
+
   /// Whether it changes nothing.
   public var isEmpty: Bool { self == ItemEdit() }
 }

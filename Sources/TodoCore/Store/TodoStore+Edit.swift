@@ -5,9 +5,6 @@ extension TodoStore {
   ///
   /// A title can be set for one item only.
   public func edit(_ selection: Selection, _ edit: ItemEdit) throws(TodoError) -> ChangeResult {
-    if edit.isEmpty {
-      throw .usage("edit needs at least one change, as in: todo edit 3 \"New title\" pri:high due:fri")
-    }
     return try apply(edit, to: selection, as: "edit")
   }
 
@@ -23,8 +20,7 @@ extension TodoStore {
   }
 
   private func apply(_ edit: ItemEdit, to selection: Selection, as verb: String) throws(TodoError) -> ChangeResult {
-    if let title = edit.title { try Self.check(title: title) }
-    try Self.check(tags: edit.addedTags)
+    try edit.check()
     return try change(verb) { changing in
       let items = try changing.select(selection)
       if edit.title != nil, items.count > 1 {

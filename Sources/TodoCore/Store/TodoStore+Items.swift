@@ -20,6 +20,12 @@ extension TodoStore {
     }
   }
 
+  static func check(note: String) throws(TodoError) {
+    if note.allSatisfy(\.isWhitespace) {
+      throw .usage("a note needs a text, as in: todo note 3 \"ask for a receipt\"")
+    }
+  }
+
   static func check(tags: [String]) throws(TodoError) {
     if tags.contains("") { throw .usage("a tag needs a name, such as @errand") }
   }
@@ -100,14 +106,25 @@ extension TodoStore {
 
   /// Adds a note to items, after their existing ones.
   public func note(_ text: String, to selection: Selection) throws(TodoError) -> ChangeResult {
-    if text.allSatisfy(\.isWhitespace) {
-      throw .usage("a note needs a text, as in: todo note 3 \"ask for a receipt\"")
-    }
+    try Self.check(note: text)
     return try change("note") { changing in
       for item in try changing.select(selection) {
-        let notes = TextArray.json(item.notes + [text])
-        try changing.connection.execute("UPDATE item SET notes = \(notes) WHERE id = \(item.id)")
-        changing.changed.append(item.id)
+        try changing.setNotes(item.notes + [text], of: item)
+      }
+    }
+  }
+
+  /// Replaces the note with a number, counted from 1, of each item; nil removes it.
+  public func setNote(_ number: Int, of selection: Selection, to text: String?) throws(TodoError) -> ChangeResult {
+    if let text { try Self.check(note: text) }
+    return try change(text == nil ? "remove note" : "edit note") { changing in
+      for item in try changing.select(selection) {
+        guard item.notes.indices.contains(number - 1) else {
+          throw TodoError.noSuchItem("item \(item.id) has no note \(number); `todo show \(item.id)` shows its notes")
+        }
+        var notes = item.notes
+        notes.replaceSubrange(number - 1..<number, with: text.map { [$0] } ?? [])
+        try changing.setNotes(notes, of: item)
       }
     }
   }
@@ -159,6 +176,12 @@ extension ChangeTransaction {
         \(draft.every?.rawValue), \(due.anchor?.time), \(due.anchor?.zone), \(now))
       """)
     return connection.lastInsertedRowID
+  }
+
+  fileprivate mutating func setNotes(_ notes: [String], of item: Item) throws {
+    if notes.isIdentical(to: item.notes) { return unchanged.append(item) }
+    try connection.execute("UPDATE item SET notes = \(TextArray.json(notes)) WHERE id = \(item.id)")
+    changed.append(item.id)
   }
 
   /// Creates the next instance of a recurring item, unless it exists. Returns false if the calendar ends before it.

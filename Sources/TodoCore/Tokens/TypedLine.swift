@@ -1,5 +1,5 @@
-/// A typed line, divided as a shell would divide it: white space separates words, quotes keep them together, and nothing
-/// in quotes is a token.
+/// A typed line, divided as a shell would divide it: white space separates words, quotes keep them together, and
+/// nothing in quotes is a token.
 package enum TypedLine {
   /// A word.
   package struct Word: Equatable, Sendable {
@@ -40,6 +40,16 @@ package enum TypedLine {
     }
     if let word { words.append(word) }
     return words
+  }
+
+  /// The lines of a text that are not empty, each with its number.
+  package static func lines(_ bytes: [UInt8]) throws(TodoError) -> [(number: Int, text: String)] {
+    try TextLines(bytes).map { ($0.offset + 1, String($0.element.trimmed)) }.filter { !$0.1.isEmpty }
+  }
+
+  /// Names the line in the error of what is done with it.
+  package static func inLine(_ number: Int, _ body: () throws(TodoError) -> Void) throws(TodoError) {
+    do { try body() } catch { throw .usage("line \(number): \(error.message)") }
   }
 
   /// A line that means exactly this text: the text itself if possible, otherwise in quotes.

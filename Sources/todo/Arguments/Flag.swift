@@ -60,6 +60,12 @@ extension Flag {
   /// The flags that select items by their state and text.
   static let filters = [done, all, archived, text]
 
+  static let yes = Flag("--yes", short: "-y", "change all items that the filter chooses, without a question")
+  /// The flags of commands that change the items of a filter.
+  static let changing = filters + [yes]
+  static let editNote = Flag("--edit", value: "N", "replace this note, counted from 1 as in `todo show`")
+  static let removeNote = Flag("--remove", value: "N", "remove this note")
+
   static let before = Flag("--before", value: "ID", "before this item")
   static let after = Flag("--after", value: "ID", "after this item")
   static let to = Flag("--to", value: "LIST", completion: .list, "to this list, at its end unless --first is given")

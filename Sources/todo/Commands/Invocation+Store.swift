@@ -100,6 +100,25 @@ extension Invocation {
   /// Whether somebody at a terminal can answer a question.
   var canAsk: Bool { form == .text && System.isTerminal(0) && System.isTerminal(2) }
 
+  /// The selection, whose items are to be changed. Before a filter changes more than one, it asks on a terminal, and
+  /// elsewhere refuses without --yes.
+  ///
+  /// - Parameter status: The states of the items if the filter names none.
+  func confirmed(
+    _ selection: Selection, status: Filter.Status = .open, in store: TodoStore
+  ) throws(TodoError) -> Selection {
+    if !selection.ids.isEmpty || has(.yes) { return selection }
+    var chosen = selection
+    chosen.filter.status = selection.filter.status ?? status
+    let items = try store.items(chosen)
+    if items.count < 2 { return selection }
+    let sentence = "`\(fullName)` would change \(items.count) items"
+    guard canAsk else { throw .usage("\(sentence); add --yes to change them all, or name their numbers") }
+    if Question.ask("\(sentence): go on? [y/n]", "yn") == "n" { throw .failure("nothing was changed") }
+    // Those that were asked about, whatever matches by now.
+    return Selection(items.map(\.id))
+  }
+
   /// Checks that there are no operands.
   func takeNone() throws(TodoError) {
     if let first = words.first { throw .usage("`\(fullName)` takes nothing more, such as \"\(first)\"") }

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// Many items at once: by filters, by numbers from other programs, from lines, and in an editor.
+@Suite(.timeLimit(.minutes(3))) struct BulkTests {
+  private func filled() throws -> Todo {
+    let todo = try Todo()
+    for (title, list, tag) in [("Milk", "+Shop", "@a"), ("Bread", "+Shop", "@b"), ("Rent", "+Home", "@a")] {
+      try todo.ok("add", title, list, tag)
+    }
+    return todo
+  }
+
+  private func due(_ todo: Todo) throws -> [String?] {
+    try todo.items("--all").sorted { ($0["id"] as? Int ?? 0) < ($1["id"] as? Int ?? 0) }.map { $0["due"] as? String }
+  }
+
+  @Test func `edit takes lists, tags and flags in place of numbers, or numbers at the end`() throws {
+    let todo = try filled()
+    let day = "2031-01-02"
+    for (arguments, chosen) in [
+      (["+Shop", "due:\(day)"], [1, 2]), (["@a", "due:\(day)"], [1, 3]), (["+Shop", "@a", "due:\(day)"], [1]),
+      (["--text", "rent", "due:\(day)"], [3]), (["due:\(day)", "1", "3"], [1, 3]),
+      (["due:\(day)", "9:15", "2-3"], [2, 3]),
+      (["3", "due:\(day)", "+Shop"], [3]), (["+shop", "list:Home", "due:\(day)"], [1, 2]),
+    ] {
+      let outcome = try todo.run(["edit", "--yes"] + arguments)
+      let set = try due(todo).enumerated().filter { $0.element != nil }.map { $0.offset + 1 }
+      #expect(outcome.code == 0 && set == chosen, "\(arguments): \(outcome) \(set)")
+      try todo.ok("undo")
+    }
+    for arguments in [
+      ["due:\(day)"], ["+Shop"], ["Buy", "milk", "3"], ["Buy", "milk"], ["+Shop", "One", "title", "-y"],
+    ] {
+      let outcome = try todo.run(["edit"] + arguments)
+      #expect(outcome.code == 64 && outcome.output == "", "\(arguments): \(outcome)")
+    }
+    try todo.ok("edit", "3", "--", "7")
+    #expect(try todo.titles() == ["Milk", "Bread", "7"])
+  }
+
+  @Test(arguments: [
+    ["done", "+Shop"], ["rm", "+Shop"], ["start", "+Shop"], ["tag", "+Shop", "@c"], ["move", "+Shop", "--to", "Home"],
+    ["edit", "+Shop", "due:2031-01-02"], ["archive", "--all", "+Shop"], ["rm", "--all"],
+  ]) func `a filter that chooses several items needs an answer, or --yes`(command: [String]) throws {
+    let todo = try filled()
+    let before = try todo.ok("export", "--ids").output
+    let outcome = try todo.run(command)
+    let message = outcome.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(
+      outcome.code == 64 && outcome.output == "" && message.contains("`todo \(command[0])` would change")
+        && message.contains(" items; add --yes"), "\(outcome)")
+    for (answer, code) in [("n", Int32(1)), ("y", 0)] {
+      #expect(try todo.ok("export", "--ids").output == before)
+      let program = try RunningProgram(
+        terminal: [Program.path] + command, columns: 120, rows: 24, environment: ["TODO_DB": todo.path])
+      program.type("what\n\(answer)\n")
+      #expect(program.readAll().contains("items: go on? [y/n]") && program.wait() == .exit(code))
+    }
+    #expect(try todo.ok("export", "--ids").output != before)
+    try todo.ok("undo")
+    let sure = try todo.run(command + ["-y"])
+    #expect(sure.code == 0 && sure.errors == "", "\(sure)")
+  }
+
+  @Test func `numbers, one item and the default of archive need no answer`() throws {
+    let todo = try filled()
+    try todo.ok("done", "+Home")
+    try todo.ok("done", "1-2", "+Shop")
+    try todo.ok("archive")
+    #expect(try todo.fails(64, "archive", "--restore", "--archived").contains("3 items"))
+    try todo.ok("archive", "--restore", "1-3")
+    #expect(try todo.fails(64, "undone", "--done").contains("3 items"))
+  }
+
+  @Test func `add reads lines, all or none`() throws {
+    let todo = try Todo()
+    let lines = "Pay rent due:2031-01-03 9:15 +Home\r\n\n  (A) Call \"@ann\" @b\nplain  text\n"
+    let wrong = try todo.fails(64, "add", "-", input: lines + "bad due:fry\n")
+    #expect(wrong.contains("line 5: \"due:fry\""), "\(wrong)")
+    #expect(try todo.fails(64, "add", "-", input: "\n").contains("no lines"))
+    #expect(!FileManager.default.fileExists(atPath: todo.path))
+    #expect(try todo.ok("add", "-", input: lines).output.contains("added 3 items:"))
+    #expect(try todo.titles("--by", "due") == ["Pay rent", "Call \"@ann\"", "plain  text"])
+    try todo.ok("undo")
+    #expect(try todo.titles() == [])
+  }
+
+  @Test func `notes are edited and removed by their numbers`() throws {
+    let todo = try filled()
+    for note in ["a", "b", "c"] { try todo.ok("note", "1", note) }
+    try todo.ok("note", "1", "--edit", "2", "B", "bb")
+    try todo.ok("note", "1", "--remove=1")
+    #expect(try todo.items("@a", "+Shop").first?["notes"] as? [String] == ["B bb", "c"])
+    let shown = try todo.ok("show", "1").output
+    #expect(shown.contains("note 1     B bb") && shown.contains("note 2     c"), "\(shown)")
+    #expect(try todo.ok("note", "1", "--edit", "2", "c").output.contains("is so already"))
+    #expect(try todo.fails(3, "note", "1", "--remove", "3").contains("item 1 has no note 3"))
+    for wrong in [
+      ["--remove", "x"], ["--edit", "1"], ["--remove", "1", "--edit", "1", "x"], ["--remove", "1", "x"],
+    ] {
+      let outcome = try todo.run(["note", "1"] + wrong)
+      #expect(outcome.code == 64 && outcome.output == "", "\(wrong): \(outcome)")
+    }
+    try todo.ok("undo")
+    #expect(try todo.items("@a", "+Shop").first?["notes"] as? [String] == ["a", "B bb", "c"])
+  }
+}
