@@ -11,6 +11,11 @@ import Testing
     return todo
   }
 
+  /// All there is to see of each item.
+  private func items(_ todo: Todo) throws -> [String] {
+    try todo.items("--all").map { item in item.keys.sorted().map { "\($0) \(item[$0] ?? "")" }.joined(separator: "\n") }
+  }
+
   private func due(_ todo: Todo) throws -> [String?] {
     try todo.items("--all").sorted { ($0["id"] as? Int ?? 0) < ($1["id"] as? Int ?? 0) }.map { $0["due"] as? String }
   }
@@ -104,5 +109,65 @@ import Testing
     }
     try todo.ok("undo")
     #expect(try todo.items("@a", "+Shop").first?["notes"] as? [String] == ["a", "B bb", "c"])
+  }
+
+  // MARK: In an editor
+
+  /// Runs `edit --editor` with a script that edits the file "$1".
+  private func edit(_ todo: Todo, _ arguments: [String], by script: String) throws -> Outcome {
+    var copy = todo
+    let path = todo.folder + "/editor"
+    try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    copy.environment = ["TODO_DB": todo.path, "EDITOR": path + " --wait", "TMPDIR": todo.folder]
+    return try copy.run(["edit", "--editor"] + arguments)
+  }
+
+  @Test func `items are edited as lines of text, as one change`() throws {
+    let todo = try filled()
+    try todo.ok("edit", "1", "due:2031-01-03", "9:15", "p1")
+    let before = try items(todo)
+    let script =
+      #"cp "$2" seen; sed -e 's/Milk/Oat milk/; s/ pri:high//; /Bread/d' "$2" > t; echo 'Eggs +New' >> t; mv t "$2""#
+    let outcome = try edit(todo, [], by: script)
+    #expect(outcome.code == 0 && outcome.errors.contains("1 deleted line changes nothing"), "\(outcome)")
+    #expect(
+      outcome.output.contains("1 \"Milk\" → \"Oat milk\"") && outcome.output.contains("new list New"), "\(outcome)")
+    let seen = try String(contentsOfFile: todo.folder + "/seen", encoding: .utf8).split(separator: "\n").suffix(3)
+    #expect(
+      Array(seen) == ["1 Milk +Shop @a pri:high due:2031-01-03T09:15:00", "2 Bread +Shop @b", "3 Rent +Home @a"])
+    #expect(try todo.titles() == ["Oat milk", "Bread", "Rent", "Eggs"])
+    #expect(try todo.items("+Shop", "@a").first?["priority"] is NSNull)
+    try todo.ok("undo")
+    #expect(try items(todo) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: todo.folder).filter { $0.hasPrefix("todo-") } == [])
+  }
+
+  @Test(arguments: [
+    (#"sed -i 's/due:/due:x/' "$2""#, "line 3: \"due:x2031"), (#"echo '9 x' >> "$2""#, "line 6: 9 is no number"),
+    (#"sed -i 's/^2/1/' "$2""#, "line 4: item 1 has two lines"), (#"sed -i 's/Milk//' "$2""#, "line 3: an item needs"),
+    ("exit 1", "the editor ended"), (#""$PROGRAM" rm 1; sed -i 's/Milk/x/' "$2""#, "there is no item 1"),
+  ]) func `text that is refused is kept in a file, and nothing is changed`(script: String, says: String) throws {
+    let todo = try filled()
+    try todo.ok("edit", "1", "due:2031-01-03")
+    let outcome = try edit(todo, ["1-3"], by: "PROGRAM=\(Program.path)\n" + script)
+    let message = outcome.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(outcome.code == 64 && message.contains(says) && outcome.output.contains("changed") == false, "\(outcome)")
+    let path = try #require(message.split(separator: " ").last.map(String.init))
+    #expect(message.contains("the text is kept in ") && FileManager.default.fileExists(atPath: path), "\(outcome)")
+    #expect(try todo.titles().suffix(2) == ["Bread", "Rent"])
+  }
+
+  @Test func `a line for an item says what the item is, whatever its names`() throws {
+    let todo = try Todo()
+    for title in ["p1 due:fri", "(A) x", "3 apples", "say \"hi\" \\", "# a", "a\nb", "+x @y", "due:in 3 days 9:15"] {
+      try todo.ok("add", "list:My \"own\" list", "tag:two words", "due:2031-07-01T10:00:30", "every:week", "--", title)
+    }
+    let before = try items(todo)
+    let outcome = try edit(todo, [], by: "true")
+    #expect(outcome.code == 0 && outcome.output == "nothing was changed\n" && outcome.errors == "", "\(outcome)")
+    let changed = try edit(todo, [], by: #"sed -i 's/every:week/every:day/' "$2""#)
+    #expect(changed.code == 0 && changed.output.contains("changed 8 items"), "\(changed)")
+    #expect(try items(todo) == before.map { $0.replacing("week", with: "day") })
   }
 }

@@ -79,6 +79,20 @@ public struct ItemEdit: Hashable, Sendable {
     every = said.every
   }
 
+  /// Creates the edit that makes what one line says into what another line says.
+  package init(from former: Attributes, to said: Attributes) {
+    func change<Value>(_ old: Attributes.Change<Value>, _ new: Attributes.Change<Value>) -> Attributes.Change<Value> {
+      new.value == old.value ? .keep : .set(new.value)
+    }
+    if !said.title.isIdentical(to: former.title) { title = said.title }
+    if said.list != former.list { list = said.list }
+    if said.tags != former.tags { (addedTags, clearsTags) = (said.tags, true) }
+    priority = change(former.priority, said.priority)
+    due = change(former.due, said.due)
+    every = change(former.every, said.every)
+    addedNotes = said.notes
+  }
+
   /// Checks whether it can be made, apart from any database: it must change something, and keep a title.
   public func check() throws(TodoError) {
     if isEmpty { throw .usage("edit needs at least one change, as in: todo edit 3 \"New title\" pri:high due:fri") }

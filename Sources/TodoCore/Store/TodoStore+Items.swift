@@ -92,7 +92,7 @@ extension TodoStore {
     }
   }
 
-  // MARK: Removing and noting
+  // MARK: Removing
 
   /// Removes items. Their numbers are not used again.
   public func remove(_ selection: Selection) throws(TodoError) -> ChangeResult {
@@ -100,31 +100,6 @@ extension TodoStore {
       for item in try changing.select(selection) {
         try changing.connection.execute("DELETE FROM item WHERE id = \(item.id)")
         changing.removed.append(item)
-      }
-    }
-  }
-
-  /// Adds a note to items, after their existing ones.
-  public func note(_ text: String, to selection: Selection) throws(TodoError) -> ChangeResult {
-    try Self.check(note: text)
-    return try change("note") { changing in
-      for item in try changing.select(selection) {
-        try changing.setNotes(item.notes + [text], of: item)
-      }
-    }
-  }
-
-  /// Replaces the note with a number, counted from 1, of each item; nil removes it.
-  public func setNote(_ number: Int, of selection: Selection, to text: String?) throws(TodoError) -> ChangeResult {
-    if let text { try Self.check(note: text) }
-    return try change(text == nil ? "remove note" : "edit note") { changing in
-      for item in try changing.select(selection) {
-        guard item.notes.indices.contains(number - 1) else {
-          throw TodoError.noSuchItem("item \(item.id) has no note \(number); `todo show \(item.id)` shows its notes")
-        }
-        var notes = item.notes
-        notes.replaceSubrange(number - 1..<number, with: text.map { [$0] } ?? [])
-        try changing.setNotes(notes, of: item)
       }
     }
   }
@@ -176,12 +151,6 @@ extension ChangeTransaction {
         \(draft.every?.rawValue), \(due.anchor?.time), \(due.anchor?.zone), \(now))
       """)
     return connection.lastInsertedRowID
-  }
-
-  fileprivate mutating func setNotes(_ notes: [String], of item: Item) throws {
-    if notes.isIdentical(to: item.notes) { return unchanged.append(item) }
-    try connection.execute("UPDATE item SET notes = \(TextArray.json(notes)) WHERE id = \(item.id)")
-    changed.append(item.id)
   }
 
   /// Creates the next instance of a recurring item, unless it exists. Returns false if the calendar ends before it.

@@ -57,6 +57,10 @@ package enum TypedLine {
     var plain = Attributes()
     plain.words = split(text).map(\.raw)
     if plain.title.isIdentical(to: text), let said = try? Attributes(line: text), said == plain { return text }
+    return inQuotes(text)
+  }
+
+  private static func inQuotes(_ text: String) -> String {
     var quoted = String.UnicodeScalarView()
     quoted.append("\"")
     for character in text.unicodeScalars {
@@ -65,5 +69,23 @@ package enum TypedLine {
     }
     quoted.append("\"")
     return String(quoted)
+  }
+
+  /// An item as one line that ``Attributes/init(line:keepsQuotes:at:ask:)`` reads. Notes are left out.
+  package static func line(of item: Item, in zone: LocalZone) -> String {
+    func word(_ sign: String, _ key: String, _ name: String) -> String {
+      name.isWord ? sign + name : key + inQuotes(oneLine(name))
+    }
+    func oneLine(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
+    var words = [quoted(oneLine(item.title)), word("+", "list:", item.list)]
+    words += item.tags.map { word("@", "tag:", $0) }
+    if let priority = item.priority { words.append("pri:\(priority.name)") }
+    switch item.due {
+    case .day(let day)?: words.append("due:\(day)")
+    case .instant(let instant)?: words.append("due:\(zone.wallTime(at: instant))")
+    case nil: break
+    }
+    if let every = item.every { words.append("every:\(every.rawValue)") }
+    return words.joined(separator: " ")
   }
 }

@@ -63,6 +63,8 @@ extension Flag {
   static let yes = Flag("--yes", short: "-y", "change all items that the filter chooses, without a question")
   /// The flags of commands that change the items of a filter.
   static let changing = filters + [yes]
+  static let editor = Flag(
+    "--editor", "edit the items as text, a line each, in $VISUAL or $EDITOR; all open items by default")
   static let editNote = Flag("--edit", value: "N", "replace this note, counted from 1 as in `todo show`")
   static let removeNote = Flag("--remove", value: "N", "remove this note")
 

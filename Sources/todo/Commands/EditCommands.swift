@@ -4,7 +4,7 @@ import TodoCore
 enum EditCommands {
   static let edit = Command(
     "edit", "change the title of an item, or other properties of items",
-    operands: "ID… [TITLE…] [TOKEN…]", flags: Flag.changing,
+    operands: "ID… [TITLE…] [TOKEN…]", flags: Flag.changing + [.editor],
     details: [
       "Takes the words of `todo add`; tags and notes are added to those that are there. due:none, pri:none, every:none "
         + "and tag:none remove what is there. Everything else stays as it is. Put quotes around a title that begins "
@@ -18,10 +18,12 @@ enum EditCommands {
       .init("todo add Buy milk", "an item to edit"), .init("todo edit 1 Buy oat milk", "another title"),
       .init("todo edit 1 due:tomorrow 9:30 pri:low +home", "other properties"),
       .init("todo edit 1 due:none", "without a date"), .init("todo edit +home pri:high", "the items of a list"),
+      .init("EDITOR=true todo edit --editor +home", "as text; leave out EDITOR=true"),
     ]
   ) { invocation in
     let moment = Moment.now
     let (selection, rest) = try chosen(invocation, at: moment)
+    if invocation.has(.editor) { return try editAsText(selection, rest, invocation, at: moment) }
     let said = try invocation.attributes(rest, isNew: false, at: moment)
     let isBeforeNumbers = !rest.isEmpty && invocation.operands.starts(with: rest)
     if selection.isEmpty || (isBeforeNumbers && !said.words.isEmpty) {
@@ -99,6 +101,28 @@ enum EditCommands {
     let verb = removed != nil ? "removed a note of" : edited != nil ? "changed a note of" : "noted on"
     return try invocation.conclude(store, didChange: result.didChange) {
       try Report(invocation).tell(result, verb)
+    }
+  }
+
+  private static func editAsText(
+    _ selection: Selection, _ rest: [String], _ invocation: Invocation, at moment: Moment
+  ) throws -> Int32 {
+    if let word = rest.first ?? invocation.literal.first {
+      throw TodoError.usage("with --editor nothing is set in the command, such as \"\(word)\"; leave it out")
+    }
+    let store = try invocation.storeToAdd()
+    let session = try EditorSession(try store.items(selection), at: moment)
+    let (outcome, result) = try session.run(canAsk: invocation.canAsk) { outcome throws(TodoError) in
+      (outcome, try store.edit(outcome.edits, adding: outcome.drafts))
+    }
+    let verb = outcome.drafts.isEmpty ? "changed" : outcome.edits.isEmpty ? "added" : "changed and added"
+    return try invocation.conclude(store, didChange: result.didChange) {
+      let report = Report(invocation, at: moment)
+      try report.tell(result, verb, place: report.details, nothing: "nothing was changed")
+      if outcome.deleted > 0 {
+        let lines = outcome.deleted == 1 ? "1 deleted line changes" : "\(outcome.deleted) deleted lines change"
+        Program.complain("\(lines) nothing; `todo rm` removes items")
+      }
     }
   }
 

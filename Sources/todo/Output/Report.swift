@@ -22,9 +22,10 @@ struct Report {
   ///   - place: The text after a single item, such as where it is now.
   ///   - already: The text for items that needed no change: "is done already".
   ///   - alreadyPlace: The text after those.
+  ///   - nothing: The text if there was no item to change.
   func tell(
     _ result: ChangeResult, _ verb: String, place: (Item) -> String = { _ in "" }, already: String = "is so already",
-    alreadyPlace: (Item) -> String = { _ in "" }
+    alreadyPlace: (Item) -> String = { _ in "" }, nothing: String = "nothing matches, and nothing was changed"
   ) throws {
     let matched = result.didChange || !result.unchanged.isEmpty
     if try !output.print(result, as: invocation.form), !(invocation.isQuiet && matched) {
@@ -41,7 +42,7 @@ struct Report {
       if !news.isEmpty { try output.sentence("(\(news.joined(separator: "; ")))") }
       if !matched {
         let reason = result.missingName.map { "; \($0.visible)" } ?? ""
-        try output.sentence("nothing matches, and nothing was changed\(reason)")
+        try output.sentence(nothing + reason)
       }
     }
     try output.flush()
