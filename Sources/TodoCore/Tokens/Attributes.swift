@@ -93,6 +93,12 @@ public struct Attributes: Hashable, Sendable {
       }
     }
     tags = tags.withoutRepeats
+    // A title of just "note:" would replace one by a slip.
+    if words.count == 1, let word = all.first(where: { !$0.isQuoted && $0.text == words[0] }),
+      Keyword.begins(word.text)
+    {
+      throw .usage("\"\(word.text)\" needs a value after the colon, such as \(word.text)home")
+    }
   }
 
   /// The argument, or the one that was meant by it; nil if the answer is that it is text.

@@ -44,9 +44,8 @@ public enum Token: Hashable, Sendable {
     default: break
     }
     guard let (keyword, value) = Keyword.divide(argument) else { return nil }
-    if keyword.kind == .text, value.isEmpty {
-      throw .usage("\"\(argument)\" needs a value after the colon, such as \(argument)home")
-    }
+    // "Shopping list: milk" is a title.
+    if keyword.kind == .text, value.isEmpty { return nil }
     said.value = value
     return try keyword.token(said)
   }

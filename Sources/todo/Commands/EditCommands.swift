@@ -27,7 +27,8 @@ enum EditCommands {
     let said = try invocation.attributes(rest, isNew: false, at: moment)
     let isBeforeNumbers = !rest.isEmpty && invocation.operands.starts(with: rest)
     if selection.isEmpty || (isBeforeNumbers && !said.words.isEmpty) {
-      throw TodoError.usage("`todo edit` needs the number of an item first, as in: todo edit 3 \"New title\"")
+      throw TodoError.usage(
+        "`todo edit` needs the number of an item first, or +LIST or @TAG, as in: todo edit 3 \"New title\"")
     }
     var edit = ItemEdit(said)
     try edit.check()

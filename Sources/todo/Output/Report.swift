@@ -70,8 +70,8 @@ struct Report {
 
   // MARK: Words
 
-  /// How to undo a change, where that is news: in the first changes of a database, and after one of several items or one
-  /// that removes something.
+  /// How to undo a change, where that is news: in the first changes of a database, and after one of several items, or
+  /// one that removes something.
   private func hint(_ result: ChangeResult) -> [String] {
     let isNews = result.revision <= 3 || !result.removed.isEmpty || result.items.count > 1
     return result.didChange && isNews ? ["`todo undo` takes it back"] : []
