@@ -158,6 +158,27 @@ import Testing
     #expect(try todo.titles().suffix(2) == ["Bread", "Rent"])
   }
 
+  @Test func `Ctrl-C in the editor does not end the command, and wrong text is edited again`() throws {
+    let todo = try filled()
+    let path = todo.folder + "/editor"
+    let script = #"""
+      #!/bin/sh
+      trap : INT
+      kill -INT 0
+      if [ -e "$0.was" ]; then sed -i 's/due:foo/due:fri/' "$1"; else touch "$0.was"; echo 'Eggs due:foo' >> "$1"; fi
+      """#
+    try script.write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    let program = try RunningProgram(
+      terminal: [Program.path, "edit", "--editor"], columns: 80, rows: 24,
+      environment: ["TODO_DB": todo.path, "VISUAL": path, "TMPDIR": todo.folder])
+    program.type("y\n")
+    let text = program.readAll()
+    #expect(
+      text.contains("line 6: \"due:foo\"") && text.contains("added 4 \"Eggs\"") && program.wait() == .exit(0), "\(text)"
+    )
+  }
+
   @Test func `a line for an item says what the item is, whatever its names`() throws {
     let todo = try Todo()
     for title in ["p1 due:fri", "(A) x", "3 apples", "say \"hi\" \\", "# a", "a\nb", "+x @y", "due:in 3 days 9:15"] {
