@@ -116,10 +116,10 @@ import Testing
   /// Runs `edit --editor` with a script that edits the file "$1".
   private func edit(_ todo: Todo, _ arguments: [String], by script: String) throws -> Outcome {
     var copy = todo
+    // Run by a shell: a program that was just written may still be open in the child of another test.
     let path = todo.folder + "/editor"
-    try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
-    copy.environment = ["TODO_DB": todo.path, "EDITOR": path + " --wait", "TMPDIR": todo.folder]
+    try (script + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    copy.environment = ["TODO_DB": todo.path, "EDITOR": "sh \(path) --wait", "TMPDIR": todo.folder]
     return try copy.run(["edit", "--editor"] + arguments)
   }
 
@@ -162,16 +162,14 @@ import Testing
     let todo = try filled()
     let path = todo.folder + "/editor"
     let script = #"""
-      #!/bin/sh
       trap : INT
       kill -INT 0
       if [ -e "$0.was" ]; then sed -i 's/due:foo/due:fri/' "$1"; else touch "$0.was"; echo 'Eggs due:foo' >> "$1"; fi
       """#
     try script.write(toFile: path, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
     let program = try RunningProgram(
       terminal: [Program.path, "edit", "--editor"], columns: 80, rows: 24,
-      environment: ["TODO_DB": todo.path, "VISUAL": path, "TMPDIR": todo.folder])
+      environment: ["TODO_DB": todo.path, "VISUAL": "sh \(path)", "TMPDIR": todo.folder])
     program.type("y\n")
     let text = program.readAll()
     #expect(

@@ -46,7 +46,6 @@ public struct Attributes: Hashable, Sendable {
   ///   - arguments: The arguments that may be tokens, in order.
   ///   - literal: The arguments after `--`, which are always text.
   ///   - moment: Determines "today".
-  ///
   ///   - ask: Asks about a word that is near to a keyword. Without it the word is refused.
   ///
   /// The words after a date may belong to it: `due:fri 9:15`, `due:next friday`. A wrong token is a usage error, and so
@@ -80,7 +79,7 @@ public struct Attributes: Hashable, Sendable {
         words.append(keepsQuotes ? word.raw : word.text)
         continue
       }
-      let next = rest.prefix { !$0.isQuoted }.map(\.text)
+      let next = rest.prefix(5).prefix { !$0.isQuoted }.map(\.text)
       let count = try Keyword.followers(of: argument, in: next, at: moment)
       let isFirst = rest.count == all.count - 1
       let whole =

@@ -73,7 +73,7 @@ public struct Keyword: Sendable {
       }
       return .note(said.value)
     },
-    Keyword("scheduled", ["sched"], "", .date) { said throws(TodoError) in
+    Keyword("scheduled", ["schedule", "sched"], "", .date) { said throws(TodoError) in
       throw .usage("\"\(said.argument)\" has no place here; use due:DATE for the day on which to do it")
     },
   ]
@@ -155,14 +155,14 @@ public struct Keyword: Sendable {
 
   // MARK: Dates of several words
 
-  /// How many of the next words belong to the date of an argument.
+  /// How many of the next words, at most five, belong to the date of an argument.
   ///
   /// After a whole date only a time does: `due:fri 9:15`. Otherwise it is the longest run that completes the date:
   /// `due:next friday at 9`.
   static func followers(of argument: String, in next: [String], at moment: Moment) throws(TodoError) -> Int {
     guard let (keyword, value) = divide(argument), keyword.kind == .date, !value.isEmpty else { return 0 }
     let isWhole = DueExpression.parse(value, at: moment) != nil
-    let next = next.prefix(5).prefix { !$0.contains(where: \.isWhitespace) }
+    let next = next.prefix { !$0.contains(where: \.isWhitespace) }
     for count in stride(from: next.count, to: 0, by: -1) {
       let words = Array(next.prefix(count))
       if isWhole, !isTime(words) { continue }
