@@ -106,13 +106,63 @@ import Testing
     #expect(item["due"] as? String == "2031-01-31" && item["every"] as? String == "month")
     #expect(Set(item.keys).count == 14)
     try todo.ok("add", "--", "+1", "is", "text")
-    try todo.ok("add", "Ask @kim about +1 due:never")
+    try todo.ok("add", "--", "Ask @kim about +1 due:never")
     #expect(try todo.titles("+Inbox") == ["+1 is text", "Ask @kim about +1 due:never"])
+  }
+
+  @Test func `edit never replaces a title by a word that was meant to set something`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Dentist", "@a")
+    try todo.ok("edit", "1", "due:2031-01-03", "9:15")
+    try todo.ok("edit", "1", "priority:high")
+    try todo.ok("edit", "1", "note:call first")
+    let said = try todo.ok("edit", "1", "tag:none").output
+    #expect(said == "changed 1 \"Dentist\": in Inbox, due 2031-01-03 09:15, high priority, 1 note\n")
+    for wrong in ["priority:hihg", "due:fry 9:15", "evry:week", "note:"] { try todo.fails(64, "edit", "1", wrong) }
+    #expect(
+      try todo.ok("edit", "1", "Dentist", "at", "noon").output
+        == "changed 1 \"Dentist\" → \"Dentist at noon\": in Inbox, due 2031-01-03 09:15, high priority, 1 note\n")
+    #expect(try todo.items().first?["tags"] as? [String] == [])
+  }
+
+  @Test func `a line in quotes is read as words, and a new list is mentioned`() throws {
+    let todo = try Todo()
+    #expect(
+      try todo.ok("add", "Pay rent due:2031-01-03 !high +Home").output == """
+        added 1 "Pay rent" to Home, due 2031-01-03, high priority
+        (new list Home; `todo undo` takes it back)
+
+        """)
+    #expect(try !todo.ok("add", "Sweep  the floor +home").output.contains("new list"))
+    try todo.ok("add", "Two  blanks")
+    #expect(try todo.ok("add", "Another").output == "added 4 \"Another\" to Inbox\n")
+    for arguments in [
+      ["add", "b", "-q"], ["done", "1", "--quiet"], ["undo", "-q"], ["lists", "add", "Garden", "-q"],
+    ] {
+      let outcome = try todo.run(arguments)
+      #expect(outcome.code == 0 && outcome.output == "" && outcome.errors == "", "\(outcome)")
+    }
+    #expect(try todo.titles("--all") == ["Pay rent", "Sweep the floor", "Two  blanks", "Another", "b"])
+  }
+
+  @Test func `a list near to another one is created, and asked about on a terminal`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "a", "+Home")
+    let outcome = try todo.run(["add", "b", "+Hme"])
+    #expect(
+      outcome.code == 0 && outcome.errors == "todo: the list \"Hme\" is new; there is also \"Home\"\n", "\(outcome)")
+    for (answer, lists) in [("y", ["Home", "Hme"]), ("n", ["Home", "Hme", "Hmoe"])] {
+      let program = try RunningProgram(
+        terminal: [Program.path, "add", "c", "+Hmoe"], columns: 80, rows: 24, environment: ["TODO_DB": todo.path])
+      program.type(answer + "\n")
+      #expect(program.readAll().contains("did you mean \"Home\"?") && program.wait() == .exit(0))
+      #expect(try todo.ok("lists", "--plain").lines.map { String($0.split(separator: "\t")[0]) } == lists)
+    }
   }
 
   @Test func `a bad token is refused with the nearest right one and makes no file`() throws {
     let todo = try Todo()
-    #expect(try todo.fails(64, "add", "x", "!hihg").contains("!high"))
+    #expect(try todo.fails(64, "add", "x", "!hihg").contains("pri:high"))
     try todo.fails(64, "add", "x", "due:foo")
     try todo.fails(64, "add", "x", "every:fortnight")
     try todo.fails(64, "add")
@@ -332,7 +382,7 @@ import Testing
     #expect(try todo.ok("search", "needle", "--json").items().count == 1)
     #expect(try todo.ok("search", "new", "--json").items().count == 1)
     #expect(try todo.ok("search", "nowhere").output == "nothing found\n")
-    try todo.ok("rm", "--all", "@x")
+    try todo.ok("rm", "--all", "@x", "--yes")
     #expect(try todo.titles("--all") == ["None"])
   }
 

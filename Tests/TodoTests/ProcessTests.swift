@@ -73,7 +73,7 @@ import Testing
       #expect(count == 1 || count == 8001, "\(count) items")
       try todo.ok("doctor")
       if count == 1 { try todo.ok("import", file) }
-      try killed(["done", "--all", "+List3"], on: todo, after: delay / 4)
+      try killed(["done", "--yes", "--all", "+List3"], on: todo, after: delay / 4)
       let done = try todo.ok("list", "--done", "--plain").lines.count
       #expect(done == 0 || done == 1143, "\(done) items")
       try todo.ok("doctor")

@@ -52,7 +52,8 @@ public struct Filter: Hashable, Sendable {
     self.text = text.flatMap { $0.words.map(String.init) }
     for argument in arguments {
       guard let token = try Token.parse(argument, as: .filter, at: moment) else {
-        throw .usage("\"\(argument)\" is no filter; use +LIST, @TAG, !high, due:DATE, due:before:DATE or --text WORDS")
+        throw .usage(
+          "\"\(argument)\" is no filter; use +LIST, @TAG, pri:high, due:DATE, due:before:DATE or --text WORDS")
       }
       add(token)
     }
@@ -63,10 +64,12 @@ public struct Filter: Hashable, Sendable {
     switch token {
     case .list(let name): lists.append(name)
     case .tag(let tag): tags.append(tag)
+    case .tags(let names): tags += names
     case .priority(let priority): priorities.append(priority)
     case .due(let due): self.due.append(due)
     case .dueBefore(let due): dueBefore.append(due)
     case .every(let every): self.every.append(every)
+    case .note: break
     }
   }
 

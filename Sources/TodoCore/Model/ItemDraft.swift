@@ -33,7 +33,7 @@ public struct ItemDraft: Hashable, Sendable {
   public init(_ said: Attributes) {
     self.init(
       title: said.title, list: said.list, tags: said.tags, priority: said.priority.value, due: said.due.value,
-      every: said.every.value)
+      every: said.every.value, notes: said.notes)
   }
 
   /// Checks whether it can be an item, apart from any database: it must have a title, and no tag may be empty.
@@ -53,6 +53,10 @@ public struct ItemEdit: Hashable, Sendable {
   public var addedTags: [String] = []
   /// Tags to remove.
   public var removedTags: [String] = []
+  /// Whether all tags are removed first.
+  public var clearsTags = false
+  /// Notes to add.
+  public var addedNotes: [String] = []
   /// The priority.
   public var priority = Attributes.Change<Priority>.keep
   /// When they are due.
@@ -68,9 +72,32 @@ public struct ItemEdit: Hashable, Sendable {
     title = said.words.isEmpty ? nil : said.title
     list = said.list
     addedTags = said.tags
+    clearsTags = said.clearsTags
+    addedNotes = said.notes
     priority = said.priority
     due = said.due
     every = said.every
+  }
+
+  /// Creates the edit that makes what one line says into what another line says.
+  package init(from former: Attributes, to said: Attributes) {
+    func change<Value>(_ old: Attributes.Change<Value>, _ new: Attributes.Change<Value>) -> Attributes.Change<Value> {
+      new.value == old.value ? .keep : .set(new.value)
+    }
+    if !said.title.isIdentical(to: former.title) { title = said.title }
+    if said.list != former.list { list = said.list }
+    if said.tags != former.tags { (addedTags, clearsTags) = (said.tags, true) }
+    priority = change(former.priority, said.priority)
+    due = change(former.due, said.due)
+    every = change(former.every, said.every)
+    addedNotes = said.notes
+  }
+
+  /// Checks whether it can be made, apart from any database: it must change something, and keep a title.
+  public func check() throws(TodoError) {
+    if isEmpty { throw .usage("edit needs at least one change, as in: todo edit 3 \"New title\" pri:high due:fri") }
+    if let title { try TodoStore.check(title: title) }
+    try TodoStore.check(tags: addedTags)
   }
 
   /// Whether it changes nothing.

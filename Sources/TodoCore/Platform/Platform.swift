@@ -102,7 +102,7 @@ package enum Platform {
 
   /// Creates a folder for this process alone, in the folder for temporary files; nil if it can't. Its name contains the
   /// number of the process.
-  static func makeTemporaryFolder() -> String? {
+  package static func makeTemporaryFolder() -> String? {
     let places = [try? environment("TMPDIR"), "/tmp", "/var/tmp"].compactMap { $0 }
     for place in places where place.hasPrefix("/") {
       removeAbandonedFolders(in: place)
@@ -131,7 +131,7 @@ package enum Platform {
   }
 
   /// Removes an empty folder.
-  static func removeFolder(_ path: String) { rmdir(path) }
+  package static func removeFolder(_ path: String) { rmdir(path) }
 
   /// Copies a file to a new one for its owner alone; returns the reason if it can't.
   static func copyFile(_ path: String, to target: String) -> String? {
@@ -186,7 +186,7 @@ package enum Platform {
   private static func reason(of code: Int32) -> String? { code == 0 ? nil : String(cString: strerror(errno)) }
 
   /// Removes a file, if it exists.
-  static func remove(_ path: String) { unlink(path) }
+  package static func remove(_ path: String) { unlink(path) }
 
   /// Syncs a folder, so that the names in it are on the disk.
   static func syncFolder(_ path: String) {

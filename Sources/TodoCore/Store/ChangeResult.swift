@@ -14,6 +14,18 @@ public struct ChangeResult: Equatable, Sendable {
   public var removed: [Item] = []
   /// The requested items that did not need a change.
   public var unchanged: [Item] = []
+  /// A list that was created because it did not exist.
+  public struct NewList: Equatable, Sendable {
+    /// Its name.
+    public var name: String
+    /// The existing list whose name is near to it, if one is.
+    public var near: String?
+  }
+
+  /// The lists that were created because they did not exist.
+  public var newLists: [NewList] = []
+  /// The titles before the change of items that got another one, by number.
+  public var formerTitles: [Int64: String] = [:]
 
   /// If nothing matched because a filter names a list or tag that does not exist, a clause that says so: `there is no
   /// list "Hom"; did you mean "Home"?`.

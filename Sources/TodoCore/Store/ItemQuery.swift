@@ -86,6 +86,13 @@ struct ItemQuery {
     throw TodoError.noSuchItem(try missingList(name))
   }
 
+  /// The list whose name is near to another name, which may be a slip; nil if a list has just that name.
+  func nearList(to name: String) throws -> String? {
+    if try list(name) != nil { return nil }
+    let existing = try connection.values("SELECT name FROM list ORDER BY position", as: String.self)
+    return Suggestion.nearest(to: name, among: existing)
+  }
+
   /// A clause about the first list or tag in a filter that does not exist, with a suggestion; nil if all exist.
   func missingName(in filter: Filter) throws -> String? {
     if let name = try filter.lists.first(where: { try list($0) == nil }) { return try missingList(name) }

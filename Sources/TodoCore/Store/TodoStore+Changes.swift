@@ -18,6 +18,8 @@ struct ChangeTransaction {
   var removed: [Item] = []
   var unchanged: [Item] = []
   var missingName: String?
+  var newLists: [ChangeResult.NewList] = []
+  var formerTitles: [Int64: String] = [:]
 
   var now: Instant { moment.instant }
 }
@@ -62,6 +64,8 @@ extension TodoStore {
     result.ended = result.items.filter { changing.ended.contains($0.id) }
     result.removed = changing.removed
     result.unchanged = changing.unchanged
+    result.newLists = changing.newLists
+    result.formerTitles = changing.formerTitles
     let label =
       "\(changing.verb) \(changing.subject ?? subject(result.removed + result.items.filter { !next.contains($0.id) }))"
     result.label = label

@@ -20,6 +20,12 @@ extension TodoStore {
     }
   }
 
+  static func check(note: String) throws(TodoError) {
+    if note.allSatisfy(\.isWhitespace) {
+      throw .usage("a note needs a text, as in: todo note 3 \"ask for a receipt\"")
+    }
+  }
+
   static func check(tags: [String]) throws(TodoError) {
     if tags.contains("") { throw .usage("a tag needs a name, such as @errand") }
   }
@@ -86,7 +92,7 @@ extension TodoStore {
     }
   }
 
-  // MARK: Removing and noting
+  // MARK: Removing
 
   /// Removes items. Their numbers are not used again.
   public func remove(_ selection: Selection) throws(TodoError) -> ChangeResult {
@@ -94,20 +100,6 @@ extension TodoStore {
       for item in try changing.select(selection) {
         try changing.connection.execute("DELETE FROM item WHERE id = \(item.id)")
         changing.removed.append(item)
-      }
-    }
-  }
-
-  /// Adds a note to items, after their existing ones.
-  public func note(_ text: String, to selection: Selection) throws(TodoError) -> ChangeResult {
-    if text.allSatisfy(\.isWhitespace) {
-      throw .usage("a note needs a text, as in: todo note 3 \"ask for a receipt\"")
-    }
-    return try change("note") { changing in
-      for item in try changing.select(selection) {
-        let notes = TextArray.json(item.notes + [text])
-        try changing.connection.execute("UPDATE item SET notes = \(notes) WHERE id = \(item.id)")
-        changing.changed.append(item.id)
       }
     }
   }
@@ -137,15 +129,18 @@ extension ChangeTransaction {
   }
 
   /// The number of a list, which is created at the end if it doesn't exist.
-  func list(_ name: String) throws -> Int64 {
-    if let id = try ItemQuery(connection, moment).list(name) { return id }
+  mutating func list(_ name: String) throws -> Int64 {
+    let query = ItemQuery(connection, moment)
+    if let id = try query.list(name) { return id }
+    let near = try query.nearList(to: name)
     try TodoStore.check(listName: name)
     let (id, position) = (try connection.newListNumber(), try Positions(connection).endOfLists())
     try connection.execute("INSERT INTO list(id, name, position) VALUES (\(id), \(name), \(position))")
+    newLists.append(.init(name: name, near: near))
     return connection.lastInsertedRowID
   }
 
-  func insert(_ draft: ItemDraft) throws -> Int64 {
+  mutating func insert(_ draft: ItemDraft) throws -> Int64 {
     let list = try list(draft.list ?? TodoStore.defaultList)
     let due = DueColumns(draft.due, draft.every, moment.zone)
     try connection.execute(

@@ -213,6 +213,12 @@ public final class TodoStore: Sendable {
     return try read { try ItemQuery($0, moment).missingName(in: filter) }
   }
 
+  /// The list whose name is near to the name of a missing one: "Home" for "Hme"; nil if that list exists.
+  public func nearList(to name: String) throws(TodoError) -> String? {
+    let moment = moment
+    return try read { try ItemQuery($0, moment).nearList(to: name) }
+  }
+
   /// The item with a number.
   public func item(_ id: Int64) throws(TodoError) -> Item {
     guard let item = try items(Selection(id)).first else { throw ItemQuery.missing("\(id)") }

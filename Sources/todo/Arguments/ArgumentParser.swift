@@ -12,10 +12,7 @@ struct ArgumentParser {
   init(_ commands: [Command]) {
     self.commands = commands
     var known: [String: Flag] = [:]
-    for command in commands {
-      for flag in command.flags + command.subcommands.flatMap(\.flags) { known[flag.name] = flag }
-    }
-    for flag in Flag.everywhere {
+    for flag in commands.flatMap({ $0.flags + $0.subcommands.flatMap(\.flags) }) + Flag.everywhere {
       known[flag.name] = flag
       if let short = flag.short { known[short] = flag }
     }
@@ -95,7 +92,7 @@ struct ArgumentParser {
   ]
 
   private func unknown(_ name: String) -> TodoError {
-    if let first = name.first, "+@!".contains(first) || name.hasPrefix("due:") || name.hasPrefix("every:") {
+    if let first = name.first, "+@!".contains(first) || Keyword.begins(name) {
       return .usage("\"\(name)\" is no command; did you mean \"todo list \(name)\"?")
     }
     return .usage(

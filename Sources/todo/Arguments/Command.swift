@@ -14,7 +14,7 @@ struct Command: Sendable {
   /// What is completed for an operand.
   enum Completion: Sendable {
     case nothing
-    /// `+list`, `@tag`, `!high`, `due:` and `every:`.
+    /// `+list`, `@tag`, `!high`, and the values of keywords such as `due:`.
     case tokens
     case files
     case lists

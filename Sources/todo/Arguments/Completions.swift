@@ -70,9 +70,7 @@ struct Completer {
   private var commands: [Candidate] { Command.all.map { ($0.name, $0.summary) } }
 
   private static let tokens =
-    ["!high", "!medium", "!low"]
-    + ["today", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun"].map { "due:\($0)" }
-    + ["due:in-3-days", "due:end-of-week", "due:end-of-month"] + ["day", "week", "month", "year"].map { "every:\($0)" }
+    Keyword.all.flatMap { keyword in keyword.values.map { "\(keyword.name):\($0)" } } + ["!high", "!medium", "!low"]
 
   /// The lists of the database that the words select. A database that can't be read has none here.
   private var lists: [Candidate] { asked { try $0.lists() }.map { ($0.name.visible, "") } }

@@ -41,10 +41,11 @@ extension Flag {
   static let db = Flag("--db", value: "FILE", completion: .file, "use this database instead of TODO_DB or the default")
   static let json = Flag("--json", "print JSON, as described in `todo help --man`")
   static let plain = Flag("--plain", "print one line per item, with TABs between fields")
+  static let quiet = Flag("--quiet", short: "-q", "print nothing about a change that was made")
   static let help = Flag("--help", short: "-h", "print help for the command, and do nothing else")
 
   /// The flags of every command.
-  static let everywhere = [db, json, plain, help]
+  static let everywhere = [db, json, plain, quiet, help]
 
   static let by = Flag(
     "--by", value: "VIEW", completion: .words(["list", "due", "priority", "tag"]),
@@ -58,6 +59,14 @@ extension Flag {
 
   /// The flags that select items by their state and text.
   static let filters = [done, all, archived, text]
+
+  static let yes = Flag("--yes", short: "-y", "change all items that the filter chooses, without a question")
+  /// The flags of commands that change the items of a filter.
+  static let changing = filters + [yes]
+  static let editor = Flag(
+    "--editor", "edit the items as text, a line each, in $VISUAL or $EDITOR; all open items by default")
+  static let editNote = Flag("--edit", value: "N", "replace this note, counted from 1 as in `todo show`")
+  static let removeNote = Flag("--remove", value: "N", "remove this note")
 
   static let before = Flag("--before", value: "ID", "before this item")
   static let after = Flag("--after", value: "ID", "after this item")

@@ -22,7 +22,7 @@ enum HelpText {
         + "page.")
     text += "\nTo begin:\n"
     text += examples([
-      .init("todo add \"Pay rent\" +home '!high' due:fri every:month", "add an item"),
+      .init("todo add \"Pay rent\" +home pri:high due:fri every:month", "add an item"),
       .init("todo", "show the open items"), .init("todo done 1", "complete it"), .init("todo undo", "undo that"),
     ])
     return text

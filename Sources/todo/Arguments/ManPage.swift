@@ -50,6 +50,7 @@ enum ManPage {
       "XDG_DATA_HOME",
       "The folder that contains the folder todo with the database; ~/.local/share if it is not set or not absolute."
     ),
+    ("VISUAL", "The editor for edit --editor; without it EDITOR, and without that vi."),
     ("NO_COLOR", "If it is set, no colours are used."),
     ("TERM", "The kind of terminal; no colours are used if it is dumb."),
     ("COLUMNS", "The width of the terminal, if the terminal does not report it."),

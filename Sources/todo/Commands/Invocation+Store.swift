@@ -64,6 +64,61 @@ extension Invocation {
     return selection
   }
 
+  /// The attributes that operands of `add` and `edit` say. One operand with spaces is a whole line; `edit` also takes
+  /// one that is only a `note:` or a `list:`.
+  func attributes(_ words: [String], isNew: Bool, at moment: Moment) throws(TodoError) -> Attributes {
+    if words.count == 1, literal.isEmpty, words[0].contains(where: \.isWhitespace),
+      isNew || !Keyword.takesText(words[0])
+    {
+      return try Attributes(line: words[0], keepsQuotes: true, at: moment, ask: question)
+    }
+    return try Attributes(arguments: words, literal: literal, at: moment, ask: question)
+  }
+
+  /// Asks on a terminal about a word that is near to a keyword.
+  private var question: Attributes.Question? {
+    guard canAsk else { return nil }
+    return { typed, meant in
+      switch Question.ask("\"\(typed)\": did you mean \(meant)? [y/n/t for title]", "ynt") {
+      case "y": true
+      case "t": false
+      default: nil
+      }
+    }
+  }
+
+  /// The list that is meant by a name. On a terminal, one that doesn't exist and is near to another one is asked about.
+  func list(_ name: String?, in store: TodoStore) throws(TodoError) -> String? {
+    guard let name, canAsk, let near = try store.nearList(to: name) else { return name }
+    let answer = Question.ask("there is no list \"\(name)\": did you mean \"\(near)\"? [y, or n for a new list]", "yn")
+    return answer == "y" ? near : name
+  }
+
+  /// Whether nothing is to be printed about a change that was made.
+  var isQuiet: Bool { form == .text && has(.quiet) }
+
+  /// Whether somebody at a terminal can answer a question.
+  var canAsk: Bool { form == .text && System.isTerminal(0) && System.isTerminal(2) }
+
+  /// The selection, whose items are to be changed. Before a filter changes more than one, it asks on a terminal, and
+  /// elsewhere refuses without --yes.
+  ///
+  /// - Parameter status: The states of the items if the filter names none.
+  func confirmed(
+    _ selection: Selection, status: Filter.Status = .open, in store: TodoStore
+  ) throws(TodoError) -> Selection {
+    if !selection.ids.isEmpty || has(.yes) { return selection }
+    var chosen = selection
+    chosen.filter.status = selection.filter.status ?? status
+    let items = try store.items(chosen)
+    if items.count < 2 { return selection }
+    let sentence = "`\(fullName)` would change \(items.count) items"
+    guard canAsk else { throw .usage("\(sentence); add --yes to change them all, or name their numbers") }
+    if Question.ask("\(sentence): go on? [y/n]", "yn") == "n" { throw .failure("nothing was changed") }
+    // Those that were asked about, whatever matches by now.
+    return Selection(items.map(\.id))
+  }
+
   /// Checks that there are no operands.
   func takeNone() throws(TodoError) {
     if let first = words.first { throw .usage("`\(fullName)` takes nothing more, such as \"\(first)\"") }

@@ -6,8 +6,8 @@ enum ListCommand {
     "list", "show items (open ones by default)", operands: "[FILTER…]",
     flags: [.by, .limit] + Flag.filters,
     details: [
-      "Filters are +LIST, @TAG, !high, !medium, !low, !none, due:DATE, due:none, due:before:DATE, every:day, "
-        + "every:week, every:month, every:year and --text WORDS. Items that match all filters are shown.",
+      "Filters are +LIST, @TAG, pri:high, pri:medium, pri:low, pri:none, due:DATE, due:none, due:before:DATE, "
+        + "every:day, every:week, every:month, every:year and --text WORDS. Items that match all filters are shown.",
       "With --by tag, an item is shown under each of its tags. `todo` alone means `todo list`.",
     ],
     completion: .tokens,

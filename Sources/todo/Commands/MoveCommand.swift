@@ -4,7 +4,7 @@ import TodoCore
 enum MoveCommand {
   static let command = Command(
     "move", "move items within their list, or to another list", operands: "ID… [FILTER…]",
-    flags: [.before, .after, .to, .first, .last] + Flag.filters,
+    flags: [.before, .after, .to, .first, .last] + Flag.changing,
     details: ["Several items are put next to each other, in the order given. Creates the list if it doesn't exist."],
     completion: .tokens,
     examples: [
@@ -15,9 +15,14 @@ enum MoveCommand {
   ) { invocation in
     let moment = Moment.now
     let selection = try invocation.selection(at: moment, example: "todo move 3 --to Home")
-    let target = try target(invocation)
+    var target = try target(invocation)
     let store = try invocation.storeToChange()
-    let result = try store.move(selection, target)
+    switch target {
+    case .first(let list): target = .first(list: try invocation.list(list, in: store))
+    case .last(let list): target = .last(list: try invocation.list(list, in: store))
+    case .before, .after: break
+    }
+    let result = try store.move(try invocation.confirmed(selection, in: store), target)
     return try invocation.conclude(store, didChange: result.didChange) {
       try Report(invocation, at: moment).tell(
         result, "moved", place: { place($0, target) }, already: "is there already")

@@ -38,7 +38,7 @@ enum RestoreCommand {
       case .plain:
         var writer = PlainList(to: output)
         try result.change.visit(&writer)
-      case .text: try tell(result, path, output)
+      case .text: if !invocation.isQuiet { try tell(result, path, output) }
       }
       try output.flush()
     }

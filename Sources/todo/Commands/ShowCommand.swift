@@ -58,7 +58,9 @@ enum ShowCommand {
     if !item.tags.isEmpty { try field("tags", item.tags.map { "@" + $0 }.joined(separator: " ")) }
     if let created = item.created { try field("created", time(created)) }
     try field("uuid", item.uuid)
-    for note in item.notes { try field("note", note) }
+    for (index, note) in item.notes.enumerated() {
+      try field(item.notes.count == 1 ? "note" : "note \(index + 1)", note)
+    }
     for member in try item.extraFields().members { try field(member.key.visible, member.value.text) }
   }
 }

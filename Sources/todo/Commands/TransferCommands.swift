@@ -50,6 +50,7 @@ enum TransferCommands {
         var writer = PlainList(to: output)
         try result.change?.visit(&writer)
       case .text:
+        if invocation.isQuiet, (batch.warnings + result.warnings).isEmpty { break }
         try output.sentence(sentence(result, batch, "imported", source))
         if didChange { try output.sentence("(`todo undo` takes it back)") }
       }

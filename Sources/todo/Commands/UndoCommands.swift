@@ -93,7 +93,7 @@ enum UndoCommands {
     let next = try invocation.form == .text ? next(store).map { words.next + $0.label.visible } : nil
     return try invocation.conclude(store, didChange: true) {
       let output = Output()
-      if try !output.print(result, as: invocation.form) {
+      if try !output.print(result, as: invocation.form), !invocation.isQuiet {
         try output.sentence("\(action.verb): \((result.label ?? "").visible)")
         let hint =
           invocation.has(.skip)

@@ -125,7 +125,7 @@ enum UpkeepCommands {
       switch invocation.form {
       case .json: try Documents.print([("revision", .integer(revision)), ("backup", .string(path))], to: output)
       case .plain: try output.line(path.visible)
-      case .text: try output.sentence("copied the database to \(path.visible)")
+      case .text: if !invocation.isQuiet { try output.sentence("copied the database to \(path.visible)") }
       }
       try output.flush()
       if let damage {

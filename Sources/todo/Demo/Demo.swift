@@ -6,7 +6,7 @@ import TodoCore
 enum Demo {
   /// The commands of those processes, as one would type them.
   private static let commands = [
-    "todo add \"Pay rent\" +Errands '!high' due:tomorrow", "todo done 1",
+    "todo add \"Pay rent\" +Errands pri:high due:tomorrow", "todo done 1",
     "todo edit 3 \"Presentation for Monday\" @work", "todo move 4 --before 3", "todo move 2 --to Career", "todo done 5",
     "todo undo",
   ]

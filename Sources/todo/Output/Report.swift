@@ -22,27 +22,34 @@ struct Report {
   ///   - place: The text after a single item, such as where it is now.
   ///   - already: The text for items that needed no change: "is done already".
   ///   - alreadyPlace: The text after those.
+  ///   - nothing: The text if there was no item to change.
   func tell(
     _ result: ChangeResult, _ verb: String, place: (Item) -> String = { _ in "" }, already: String = "is so already",
-    alreadyPlace: (Item) -> String = { _ in "" }
+    alreadyPlace: (Item) -> String = { _ in "" }, nothing: String = "nothing matches, and nothing was changed"
   ) throws {
-    if try !output.print(result, as: invocation.form) {
+    let matched = result.didChange || !result.unchanged.isEmpty
+    if try !output.print(result, as: invocation.form), !(invocation.isQuiet && matched) {
       let next = Set(result.next.map(\.id))
       let changed = result.removed + result.items.filter { !next.contains($0.id) }
-      if !changed.isEmpty { try tell(changed, verb, place) }
+      if !changed.isEmpty { try tell(changed, verb, former: result.formerTitles, place) }
       for item in result.next { try output.sentence("next is \(name(item))\(due(item))") }
       for item in result.ended {
         try output.sentence("\(name(item)) does not come again, as dates end with the year 9999")
       }
       try tell(unchanged: result.unchanged, already, alreadyPlace)
-      if result.didChange {
-        try output.sentence("(`todo undo` takes it back)")
-      } else if result.unchanged.isEmpty {
+      let lists = result.newLists.map(\.name).filter { $0 != TodoStore.defaultList }
+      let news = lists.map { "new list \($0.visible)" } + hint(result)
+      if !news.isEmpty { try output.sentence("(\(news.joined(separator: "; ")))") }
+      if !matched {
         let reason = result.missingName.map { "; \($0.visible)" } ?? ""
-        try output.sentence("nothing matches, and nothing was changed\(reason)")
+        try output.sentence(nothing + reason)
       }
     }
     try output.flush()
+    if invocation.canAsk { return }
+    for list in result.newLists {
+      if let near = list.near { Program.complain("the list \"\(list.name)\" is new; there is also \"\(near)\"") }
+    }
   }
 
   /// Prints a sentence, with how to undo the change, or a document without items.
@@ -51,6 +58,7 @@ struct Report {
     case .json: try Documents.print(result, lists: lists, to: output)
     case .plain: for list in lists { try output.line(Documents.plain(list)) }
     case .text:
+      if invocation.isQuiet { break }
       if result.didChange {
         try output.sentence("\(sentence) (`todo undo` takes it back)")
       } else {
@@ -62,10 +70,21 @@ struct Report {
 
   // MARK: Words
 
-  private func tell(_ items: [Item], _ verb: String, _ place: (Item) -> String) throws {
-    if items.count == 1 { return try output.sentence("\(verb) \(name(items[0]))\(place(items[0]))") }
+  /// How to undo a change, where that is news: in the first changes of a database, and after one of several items, or
+  /// one that removes something.
+  private func hint(_ result: ChangeResult) -> [String] {
+    let isNews = result.revision <= 3 || !result.removed.isEmpty || result.items.count > 1
+    return result.didChange && isNews ? ["`todo undo` takes it back"] : []
+  }
+
+  private func tell(_ items: [Item], _ verb: String, former: [Int64: String], _ place: (Item) -> String) throws {
+    func sentence(_ item: Item) -> String {
+      let former = former[item.id].map { "\"\($0.visible)\" → \"\(item.title.visible)\"" }
+      return (former.map { "\(item.id) \($0)" } ?? name(item)) + place(item)
+    }
+    if items.count == 1 { return try output.sentence("\(verb) \(sentence(items[0]))") }
     try output.sentence("\(verb) \(items.count) items:")
-    for item in items.prefix(Self.most) { try output.sentence("  \(name(item))\(place(item))") }
+    for item in items.prefix(Self.most) { try output.sentence("  " + sentence(item)) }
     if items.count > Self.most { try output.sentence("  and \(items.count - Self.most) more") }
   }
 
@@ -81,13 +100,15 @@ struct Report {
   }
 
   /// The text about an item besides its title, as `edit` prints it.
-  func details(_ item: Item) -> String {
-    var parts = ["in \(item.list.visible)"]
-    if let due = item.due { parts.append("due \(DueWords(due, isDone: item.done, at: moment).text)") }
-    if let every = item.every { parts.append("every \(every.rawValue)") }
-    if let priority = item.priority { parts.append("\(priority.name) priority") }
-    if !item.tags.isEmpty { parts.append(item.tags.map { "@\($0.visible)" }.joined(separator: " ")) }
-    return ": \(parts.joined(separator: ", "))"
+  func details(_ item: Item) -> String { ": in \(properties(item))" }
+
+  private func properties(_ item: Item) -> String {
+    var text = item.list.visible + due(item)
+    if let every = item.every { text += ", every \(every.rawValue)" }
+    if let priority = item.priority { text += ", \(priority.name) priority" }
+    if !item.tags.isEmpty { text += ", " + item.tags.map { "@\($0.visible)" }.joined(separator: " ") }
+    if !item.notes.isEmpty { text += item.notes.count == 1 ? ", 1 note" : ", \(item.notes.count) notes" }
+    return text
   }
 
   /// The text about an open item that is in no list.
@@ -95,8 +116,6 @@ struct Report {
     item.archived ? ", but archived (`todo archive --restore \(item.id)` takes it out)" : ""
   }
 
-  /// Where an item is and when it is due, as `add` prints it.
-  func place(_ item: Item) -> String {
-    " to \(item.list.visible)\(due(item))" + (item.every.map { ", every \($0.rawValue)" } ?? "")
-  }
+  /// Where a new item is, and what it has, as `add` prints it.
+  func place(_ item: Item) -> String { " to \(properties(item))" }
 }

@@ -48,6 +48,29 @@ enum System {
     throw .inputOutput("\(isInput ? "the standard input" : path) can't be read: \(reason())")
   }
 
+  /// Writes text to a new file that only its owner can read.
+  static func write(_ text: String, toNew path: String) throws(TodoError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .inputOutput("\(path) can't be written: \(reason())") }
+    defer { close(descriptor) }
+    if case .failed(let reason) = Array(text.utf8).withUnsafeBytes({ write($0, to: descriptor) }) {
+      throw .inputOutput("\(path) can't be written: \(reason)")
+    }
+  }
+
+  /// Runs the user's editor on a file, and waits for it.
+  static func edit(_ path: String) throws(TodoError) {
+    setenv("TODO_EDITED", path, 1)
+    // The editor would inherit that these are ignored.
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_DFL) }
+    defer { for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) } }
+    // As git does it: the variable may contain arguments. Ctrl-C is the editor's, and neither ends this program meanwhile
+    // nor the shell.
+    guard system("trap : INT QUIT; eval \"${VISUAL:-${EDITOR:-vi}}\" '\"$TODO_EDITED\"'") == 0 else {
+      throw .failure("the editor ended with an error; VISUAL or EDITOR names the one to use")
+    }
+  }
+
   private static func reason() -> String { errno == EBADF ? "it is closed" : String(cString: strerror(errno)) }
 
   /// Exits with the code that `tidyUp` returns. The first thread that calls this decides; the others stop here, because

@@ -31,84 +31,11 @@ struct Prompt {
   /// The meaning of the keys meanwhile.
   var hint: String {
     switch purpose {
-    case .add, .edit: "Enter keeps it  Escape leaves  +list @tag !high due:fri every:month"
-    case .filter: "Enter keeps it  Escape leaves  words +list @tag !high due:before:fri"
+    case .add, .edit: "Enter keeps it  Escape leaves  +list @tag pri:high due:fri every:month"
+    case .filter: "Enter keeps it  Escape leaves  words +list @tag pri:high due:before:fri"
     }
   }
 
   /// An item's title as it would be typed.
-  static func text(of item: Item) -> String { Words.quoted(item.title) }
-}
-
-/// The words of a prompt, as a shell would divide them: white space separates words, quotes keep them together, and
-/// nothing in quotes is a token.
-enum Words {
-  /// A word.
-  struct Word: Equatable {
-    var text: String
-    /// Whether it was quoted, or a part of it.
-    var isQuoted = false
-  }
-
-  /// The words of a line. A quote that is not closed ends with the line, and one inside a word is an ordinary
-  /// character. These are code points: a combining mark after a quote does not change it.
-  static func split(_ line: String) -> [Word] {
-    var words: [Word] = []
-    var word: Word?
-    var isInQuotes = false
-    var isEscaped = false
-    for character in line.unicodeScalars {
-      if isEscaped {
-        word?.text.unicodeScalars.append(character)
-        isEscaped = false
-      } else if isInQuotes, character == "\\" {
-        isEscaped = true
-      } else if isInQuotes, character == "\"" {
-        isInQuotes = false
-      } else if !isInQuotes, character == "\"", word.map({ $0.text.unicodeScalars.last == ":" }) ?? true {
-        isInQuotes = true
-        // due:"in 3 days" is still a token.
-        if word == nil { word = Word(text: "", isQuoted: true) }
-      } else if !isInQuotes, character.properties.isWhitespace {
-        if let word { words.append(word) }
-        word = nil
-      } else {
-        if word == nil { word = Word(text: "") }
-        word?.text.unicodeScalars.append(character)
-      }
-    }
-    if let word { words.append(word) }
-    return words
-  }
-
-  /// The attributes in a line. Text in quotes is always text.
-  static func attributes(of line: String, at moment: Moment) throws(TodoError) -> Attributes {
-    let words = split(line)
-    // The quoted words bypass the tokens, and are then put back in their places.
-    var said = try Attributes(arguments: words.filter { !$0.isQuoted }.map(\.text), at: moment)
-    said.words = []
-    for word in words {
-      let isText = try word.isQuoted ? true : Token.parse(word.text, as: .attributes, at: moment) == nil
-      if isText { said.words.append(word.text) }
-    }
-    return said
-  }
-
-  /// A line that means exactly this text: the text itself if possible, otherwise in quotes.
-  static func quoted(_ text: String) -> String {
-    let words = split(text)
-    let isPlain = words.allSatisfy { word in
-      !word.isQuoted && !["+", "@", "!"].contains(word.text.unicodeScalars.first)
-        && !["due:", "every:"].contains { word.text.utf8.starts(with: $0.utf8) }
-    }
-    if isPlain, words.map(\.text).joined(separator: " ").utf8.elementsEqual(text.utf8) { return text }
-    var quoted = String.UnicodeScalarView()
-    quoted.append("\"")
-    for character in text.unicodeScalars {
-      if character == "\"" || character == "\\" { quoted.append("\\") }
-      quoted.append(character)
-    }
-    quoted.append("\"")
-    return String(quoted)
-  }
+  static func text(of item: Item) -> String { TypedLine.quoted(item.title) }
 }

@@ -108,13 +108,13 @@ extension WatchScreen {
       say(filterText.isEmpty ? "" : "\(list.numberOfItems) found (Escape leaves the filter)")
     case .add:
       if text.allSatisfy(\.isWhitespace) { return true }
-      var draft = ItemDraft(try Words.attributes(of: text, at: store.moment))
+      var draft = ItemDraft(try Attributes(line: text, at: store.moment))
       // An item that is added while one list is shown is for that list.
       if draft.list == nil, query.filter.lists.count == 1 { draft.list = query.filter.lists[0] }
       tell(try store.add(draft))
     case .edit(let item):
       if text == Prompt.text(of: item) { return true }
-      let edit = ItemEdit(try Words.attributes(of: text, at: store.moment))
+      let edit = ItemEdit(try Attributes(line: text, at: store.moment))
       if edit.isEmpty { throw TodoError.usage("an item needs a title; Escape leaves it as it is") }
       tell(try store.edit(Selection(item.id), edit))
     }

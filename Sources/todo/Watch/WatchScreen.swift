@@ -201,7 +201,7 @@ final class WatchScreen {
   func applyFilter(_ text: String) throws {
     var query = base
     query.view = self.query.view
-    for word in Words.split(text) {
+    for word in TypedLine.split(text) {
       if !word.isQuoted, let token = try Token.parse(word.text, as: .filter, at: store.moment) {
         query.filter.add(token)
       } else {

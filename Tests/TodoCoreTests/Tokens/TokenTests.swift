@@ -50,13 +50,17 @@ import TodoCore
   }
 
   @Test(arguments: [
-    ("!hihg", "\"!hihg\"", "\"!high\""), ("!urgent", "\"!urgent\"", "!high"),
+    ("!hihg", "\"!hihg\"", "\"pri:high\""), ("!urgent", "\"!urgent\"", "pri:high"),
     ("due:tomorow", "due:tomorow", "\"due:tomorrow\""),
     ("due:fr", "due:fr", "due:fri"), ("due:2031-02-30", "2031-02-30", "date"),
-    ("every:weekly", "weekly", "\"every:week\""),
+    ("every:weeek", "weeek", "\"every:week\""),
     ("every:fortnight", "fortnight", "every:month"), ("due:", "\"due:\"", "date"),
     ("every:", "\"every:\"", "every:day"),
     ("due:before:fri", "due:before:fri", "\"due:fri\""), ("due:in 3 dayz", "dayz", "due:"),
+    ("priority:hihg", "priority:hihg", "\"pri:high\""), ("recur:fortnight", "recur:fortnight", "every:month"),
+    ("scheduled:fri", "scheduled:fri", "due:DATE"),
+    ("evry:week", "evry:week", "\"every:week\""), ("Due:fri", "Due:fri", "\"due:fri\""),
+    ("projcet:home", "projcet:home", "\"list:home\""),
   ])
   func `a bad token names itself and the nearest right word`(argument: String, named: String, suggested: String) {
     #expect {
@@ -64,6 +68,60 @@ import TodoCore
     } throws: { error in
       guard case .usage(let message)? = error as? TodoError else { return false }
       return message.contains(named) && message.contains(suggested)
+    }
+  }
+
+  /// What a line of `add` means, as `edit` would write it.
+  @Test(arguments: [
+    ("due:fri 9:15 Dentist", "Dentist | 2031-01-03T07:15:00Z"), ("due:fri 9 apples", "9 apples | 2031-01-03"),
+    ("due:next fri 9:15", " | 2031-01-03T07:15:00Z"), ("due:in 3 days call", "call | 2031-01-04"),
+    ("due:end of month report", "report | 2031-01-31"), ("Meet at 9:15", "Meet at 9:15"),
+    ("due:none 9:15", "9:15 | none"),
+    ("x project:home", "x | +home"), ("x proj:\"My home\" list:x", nil),
+    ("Shopping list: milk, 3 eggs", "Shopping list: milk, 3 eggs"), ("x list:\"My home\"", "x | +My home"),
+    ("x priority:H", "x | high"), ("x prio:2", "x | medium"), ("p1 x", "x | high"), ("x P1", "x P1"),
+    ("x p4", "x | no priority"),
+    ("(A) Call +proj @phone", "Call | +proj @phone high"), ("Call (A)", "Call (A)"), ("(D) x", "(D) x"),
+    ("x recur:weekly", "x | week"), ("x rec:daily", "x | day"), ("x tags:a,b @c", "x | @a @b @c"),
+    ("x tag:none", "x | no tags"), ("x note:\"call first\" note:b", "x | \"call first\" \"b\""),
+    ("x due:fri 25:00", nil),
+    ("see http://a.b/c list://x 9:15", "see http://a.b/c list://x 9:15"), ("tax:5 re: foo:bar", "tax:5 re: foo:bar"),
+    ("note: \"a  b\"", "note: \"a  b\""), ("note:", nil), ("+a list:", nil),
+    ("Say \"hello\"  twice", "Say \"hello\"  twice"),
+    ("Ask \"@ann\" +now", "Ask \"@ann\" | +now"),
+  ]) func `a line sets what it says, and the rest is the title`(line: String, meaning: String?) throws {
+    let said = try? Attributes(line: line, keepsQuotes: true, at: moment)
+    var parts = said?.list.map { ["+\($0)"] } ?? []
+    parts += said?.tags.map { "@\($0)" } ?? []
+    if said?.clearsTags == true { parts.append("no tags") }
+    if case .set(let due)? = said?.due { parts.append(due?.description ?? "none") }
+    if case .set(let priority)? = said?.priority { parts.append(priority?.name ?? "no priority") }
+    if let every = said?.every.value { parts.append(every.rawValue) }
+    parts += said?.notes.map { "\"\($0)\"" } ?? []
+    #expect(said.map { $0.title + (parts.isEmpty ? "" : " | " + parts.joined(separator: " ")) } == meaning)
+  }
+
+  /// What more the grammar of dates knows is read in the same way.
+  @Test(arguments: [
+    ("due:fri at 9:15 Dentist", "fri at 9:15"), ("due:fri 9am Dentist", "fri 9am"),
+    ("due:fri noon Dentist", "fri noon"),
+    ("due:fri at 9 Dentist", "fri at 9"), ("due:24 dec Dentist", "24 dec"),
+    ("due:24 dec 2031 9:15 Dentist", "24 dec 2031 9:15"),
+    ("due:last day of month Dentist", "last day of month"), ("due:fri 9 pm Dentist", "fri 9 pm"),
+  ]) func `all words of a date are read`(line: String, date: String) throws {
+    guard let due = DueExpression.parse(date, at: moment) else { return }
+    let said = try Attributes(line: line, at: moment)
+    #expect(said.title == "Dentist" && said.due == .set(due), "\(said)")
+  }
+
+  @Test func `a word near to one of the table is asked about`() throws {
+    for (answer, title) in [(true, "Water"), (false, "Water evry:week")] {
+      var asked: [String] = []
+      let said = try Attributes(arguments: ["Water", "evry:week"], at: moment) { typed, meant in
+        asked += [typed, meant]
+        return answer
+      }
+      #expect(said.title == title && (said.every == .set(.week)) == answer && asked == ["evry:week", "every:week"])
     }
   }
 

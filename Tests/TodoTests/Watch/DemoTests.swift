@@ -32,7 +32,7 @@ import TodoCore
     // Each command, its difference, and then the list.
     let lines = text.split(separator: "\n").map(String.init)
     let commands = lines.indices.filter { lines[$0].hasPrefix("$ todo ") }
-    #expect(commands.count == 7 && lines[commands[0]] == "$ todo add \"Pay rent\" +Errands '!high' due:tomorrow")
+    #expect(commands.count == 7 && lines[commands[0]] == "$ todo add \"Pay rent\" +Errands pri:high due:tomorrow")
     #expect(lines[commands[0] + 1] == "  rows: inserted [0, 2]")
     #expect(lines[commands[5] + 1].contains("sections: deleted 0"), "\(lines[commands[5] + 1])")
     // Done items have been removed, undone ones are there again.

@@ -92,7 +92,7 @@ import TodoCore
     let item = try session.store.item(2)
     #expect(item.title == "牛乳 und Käse 👩‍👩‍👧‍👦" && item.tags == ["shop"] && item.priority == .high)
     // A bad token is reported, and the typed text stays.
-    try session.press("aTea !hgh\r", until: "did you mean \"!high\"?")
+    try session.press("aTea !hgh\r", until: "did you mean \"pri:high\"?")
     #expect(session.message.hasPrefix("add: Tea !hgh"))
     try session.press("\u{7F}\u{7F}\u{7F}low\r", until: "3 items")
     #expect(try session.store.item(3).priority == .low)
@@ -125,7 +125,7 @@ import TodoCore
     #expect(try session.store.revision() == revision)
     try session.press("je", until: "edit 2: Tea")
     try session.press("\u{1B}[D\u{7F}\u{7F}\u{15}牛x\u{7F} !low\u{1B}[F +Home", until: "牛 !lowa +Home")
-    try session.press("\r", until: "did you mean \"!low\"?")
+    try session.press("\r", until: "did you mean \"pri:low\"?")
     try session.press("\u{1B}", until: "? help")
     try session.press("e\u{15}Black tea\u{1B}[H\u{1B}[3~b\r", until: "black tea")
     try session.wait("the message") { $0.text.contains("edit \"black tea\" (u is undo)") }

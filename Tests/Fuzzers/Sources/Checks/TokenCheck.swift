@@ -36,8 +36,10 @@ enum TokenCheck {
     }
     let written =
       switch token {
-      case .list(let name): "+\(name)"
+      case .list(let name): (use == .attributes && name.contains(where: \.isWhitespace) ? "list:" : "+") + name
       case .tag(let name): "@\(name)"
+      case .tags(let names): "tag:\(names.isEmpty ? "none" : names.joined(separator: ","))"
+      case .note(let text): "note:\(text)"
       case .priority(let priority): "!\(priority?.name ?? "none")"
       case .due(let due): "due:\(due?.description ?? "none")"
       case .dueBefore(let due): "due:before:\(due)"
