@@ -133,3 +133,19 @@ struct SectionCutter {
     }
   }
 }
+
+extension TodoStore {
+  /// The numbers and titles of open or done items for completions: the newest hundred whose numbers begin with some
+  /// digits.
+  public func titles(isDone: Bool, ofNumbersBeginning digits: String) throws(TodoError) -> [(id: Int64, title: String)]
+  {
+    try read { connection in
+      try connection.rows(
+        """
+        SELECT id, title FROM item WHERE done = \(isDone) AND archived = 0 AND id GLOB \(digits) || '*'
+        ORDER BY id DESC LIMIT 100
+        """
+      ).map { (try $0[0], try $0[1]) }
+    }
+  }
+}

@@ -16,6 +16,8 @@ struct Command: Sendable {
     case nothing
     /// `+list`, `@tag`, `!high`, and the values of keywords such as `due:`.
     case tokens
+    /// The numbers of open or done items, and tokens.
+    case items(done: Bool)
     case files
     case lists
     case commands

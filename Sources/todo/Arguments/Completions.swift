@@ -63,13 +63,23 @@ struct Completer {
     case .commands: return commands + flags
     case .files: return typed.hasPrefix("-") ? flags : nil
     case .lists: return lists + flags
-    case .tokens: return Self.tokens.map { ($0, "") } + lists.map { ("+\($0.word)", "") } + tags + flags
+    case .items(let done): return numbers(done) + tokens + flags
+    case .tokens: return tokens + flags
     }
+  }
+
+  private var tokens: [Candidate] {
+    Self.keywords.map { ($0, "") } + lists.map { ("+\($0.word)", "") } + tags
+  }
+
+  /// The numbers of items, with their titles.
+  private func numbers(_ isDone: Bool) -> [Candidate] {
+    asked { try $0.titles(isDone: isDone, ofNumbersBeginning: typed) }.map { ("\($0.id)", $0.title.visible) }
   }
 
   private var commands: [Candidate] { Command.all.map { ($0.name, $0.summary) } }
 
-  private static let tokens =
+  private static let keywords =
     Keyword.all.flatMap { keyword in keyword.values.map { "\(keyword.name):\($0)" } } + ["!high", "!medium", "!low"]
 
   /// The lists of the database that the words select. A database that can't be read has none here.
@@ -159,6 +169,9 @@ enum Shell: String, CaseIterable {
     guard let candidates = Completer(words).candidates else { return ["/"] }
     return candidates.map { word, about in
       switch self {
+      case .bash where candidates.count > 1 && Int(word) != nil:
+        // What bash inserts is the common beginning, so the title is only shown.
+        "\(word)  \(about)"
       case .bash: last.quoted(word)
       case .zsh: word.replacing("\\", with: "\\\\").replacing(":", with: "\\:") + (about.isEmpty ? "" : ":\(about)")
       case .fish: about.isEmpty ? word : "\(word)\t\(about)"

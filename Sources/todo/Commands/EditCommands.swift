@@ -13,7 +13,7 @@ enum EditCommands {
         + "Numbers may also follow what is set: todo list --plain | cut -f 1 | xargs todo edit due:tomorrow. Before a "
         + "filter changes more than one item, there is a question; --yes answers it.",
     ],
-    completion: .tokens,
+    completion: .items(done: false),
     examples: [
       .init("todo add Buy milk", "an item to edit"), .init("todo edit 1 Buy oat milk", "another title"),
       .init("todo edit 1 due:tomorrow 9:30 pri:low +home", "other properties"),
@@ -45,7 +45,7 @@ enum EditCommands {
     "tag", "add tags to items, or remove tags", operands: "ID… [FILTER…] [@TAG…]",
     flags: [.removeTag] + Flag.changing,
     details: ["Choose items by numbers, ranges and filters, as in `todo done`; but @TAG is a tag to add."],
-    completion: .tokens,
+    completion: .items(done: false),
     examples: [
       .init("todo add Buy milk", "an item to tag"), .init("todo tag 1 @errand @shop", "with two tags"),
       .init("todo tag 1 --remove shop", "remove one of them"),
@@ -77,6 +77,7 @@ enum EditCommands {
   static let note = Command(
     "note", "add a note to items, or edit and remove notes", operands: "ID… TEXT…", flags: [.editNote, .removeNote],
     details: ["Put quotes around a text that begins with a number, or -- before it. `todo show` shows notes."],
+    completion: .items(done: false),
     examples: [
       .init("todo add Buy milk", "an item for the note"),
       .init("todo note 1 \"ask for a receipt\"", "a note"), .init("todo show 1", "the item with its notes"),

@@ -95,7 +95,7 @@ extension Invocation {
   }
 
   /// Whether nothing is to be printed about a change that was made.
-  var isQuiet: Bool { form == .text && has(.quiet) }
+  var isQuiet: Bool { form == .text && (has(.quiet) || (try? Settings.current.get().isQuiet) == true) }
 
   /// Whether somebody at a terminal can answer a question.
   var canAsk: Bool { form == .text && System.isTerminal(0) && System.isTerminal(2) }

@@ -6,7 +6,7 @@ enum MoveCommand {
     "move", "move items within their list, or to another list", operands: "ID… [FILTER…]",
     flags: [.before, .after, .to, .first, .last] + Flag.changing,
     details: ["Several items are put next to each other, in the order given. Creates the list if it doesn't exist."],
-    completion: .tokens,
+    completion: .items(done: false),
     examples: [
       .init("todo add Buy milk", "an item to move"), .init("todo add Buy bread", "and another one"),
       .init("todo move 2 --before 1", "put bread first"), .init("todo move 2 --last", "or put it last"),

@@ -15,7 +15,7 @@ enum StateCommands {
       "Completing an item that recurs creates the next one, due on the first day of its schedule that is not in the "
         + "past.",
     ],
-    completion: .tokens,
+    completion: .items(done: false),
     examples: [
       .init("todo add Buy milk +home", "an item"), .init("todo done 1", "by its number"),
       .init("todo done +home @errand", "all errands of home"),
@@ -26,7 +26,7 @@ enum StateCommands {
   static let undone = Command(
     "undone", "reopen items", operands: "ID… [FILTER…]", flags: Flag.changing,
     details: [whichItems, "If the item recurs, its next one stays. Completing the item again creates no other."],
-    completion: .tokens,
+    completion: .items(done: true),
     examples: [
       .init("todo add Buy milk", "an item"), .init("todo done 1", "done too early"),
       .init("todo undone 1", "reopen it"),
@@ -39,13 +39,13 @@ enum StateCommands {
 
   static let start = Command(
     "start", "mark items as started", operands: "ID… [FILTER…]", flags: Flag.changing, details: [whichItems],
-    completion: .tokens,
+    completion: .items(done: false),
     examples: [.init("todo add Write report", "an item"), .init("todo start 1", "mark it as started")]
   ) { try run($0, "started", "todo start 3", already: "is started already") { try $0.start($1) } }
 
   static let stop = Command(
     "stop", "mark items as not started", operands: "ID… [FILTER…]", flags: Flag.changing,
-    details: [whichItems], completion: .tokens,
+    details: [whichItems], completion: .items(done: false),
     examples: [
       .init("todo add Write report", "an item"), .init("todo start 1", "started"),
       .init("todo stop 1", "and stopped"),
@@ -58,7 +58,7 @@ enum StateCommands {
       whichItems,
       "The numbers of removed items are not used again. `todo undo` restores the items.",
     ],
-    completion: .tokens,
+    completion: .items(done: false),
     examples: [
       .init("todo add A slip of the pen @slip", "an item to remove"),
       .init("todo rm @slip", "by a filter"),
@@ -73,7 +73,7 @@ enum StateCommands {
       whichItems,
       "Archived items are in no list; --archived shows them, and --restore brings them back.",
     ],
-    completion: .tokens,
+    completion: .items(done: true),
     examples: [
       .init("todo archive", "all done items"), .init("todo archive +home", "the done items of a list"),
       .init("todo list --archived", "the archived items"), .init("todo archive --restore +home", "bring them back"),
