@@ -73,17 +73,9 @@ public enum Token: Hashable, Sendable {
     if isBefore, use != .filter {
       throw .usage("\"\(argument)\" chooses items and can't be said of one; did you mean \"due:\(date)\"?")
     }
-    if let due = DueExpression.parse(date, at: moment) { return isBefore ? .dueBefore(due) : .due(due) }
-    if DueExpression.isCountedBack(date) {
-      throw .usage("\"\(argument)\" counts into the past; name the day itself, such as yesterday or 2031-01-02")
-    }
-    if let reason = DueExpression.missingDay(date) { throw .usage("\"\(argument)\" is no date: \(reason)") }
-    let words = DueExpression.words.filter { !isBefore || $0 != "none" && !$0.hasPrefix("before") }
-    throw bad(argument, dates, isBefore ? "due:before:" : "due:", date, words)
+    if isBefore { return .dueBefore(try DueExpression.due(argument, after: "due:before:", at: moment)) }
+    return .due(try DueExpression.due(argument, after: "due:", or: ["none", "before:"], at: moment))
   }
-
-  private static let dates =
-    "a date is such as 2031-01-02, 2031-01-02T14:00, today, fri, \"in 3 days\" or \"end of month\""
 
   private static func bad(
     _ argument: String, _ rule: String, _ prefix: String, _ word: String, _ words: [String]

@@ -60,7 +60,7 @@ struct Completer {
     switch command.completion {
     case .nothing: return flags
     case .words(let words): return words.map { ($0, "") } + flags
-    case .commands: return commands + flags
+    case .commands: return commands + HelpTopic.all.map { ($0.name, $0.summary) } + flags
     case .files: return typed.hasPrefix("-") ? flags : nil
     case .lists: return lists + flags
     case .tokens: return Self.tokens.map { ($0, "") } + lists.map { ("+\($0.word)", "") } + tags + flags
@@ -72,7 +72,8 @@ struct Completer {
   private static let tokens =
     ["!high", "!medium", "!low"]
     + ["today", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun"].map { "due:\($0)" }
-    + ["due:in-3-days", "due:end-of-week", "due:end-of-month"] + ["day", "week", "month", "year"].map { "every:\($0)" }
+    + ["tonight", "weekend", "in-3-days", "end-of-week", "end-of-month", "9am"].map { "due:\($0)" }
+    + ["day", "week", "month", "year"].map { "every:\($0)" }
 
   /// The lists of the database that the words select. A database that can't be read has none here.
   private var lists: [Candidate] { asked { try $0.lists() }.map { ($0.name.visible, "") } }

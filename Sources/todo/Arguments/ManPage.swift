@@ -18,6 +18,11 @@ enum ManPage {
       page.command(command, under: nil)
       for subcommand in command.subcommands { page.command(subcommand, under: command) }
     }
+    for topic in HelpTopic.all {
+      page.heading(topic.name.uppercased())
+      for detail in topic.details { page.text(detail) }
+      for (name, about) in topic.rows { page.term(name, about.prefix(1).uppercased() + about.dropFirst() + ".") }
+    }
     page.heading("OPTIONS")
     page.text("Every command takes these.")
     for flag in Flag.everywhere { page.flag(flag) }

@@ -9,8 +9,8 @@ enum AddCommand {
         + "the priority, due:DATE the due date, and every:day, every:week, every:month or every:year how often the "
         + "item recurs. Text in quotes that contains a space is no token, unless it begins with due: or every:. "
         + "Nothing after -- is one.",
-      "Examples of dates: 2031-01-02, 2031-01-02T14:00, today, tomorrow, fri, \"due:in 3 days\", due:in-3-days, "
-        + "due:end-of-month. A weekday means the next such day, never today.",
+      "Examples of dates: 2031-01-02, today, tomorrow, fri, 24-dec, 9am, \"due:fri 5pm\", due:in-3-days, due:2w, "
+        + "due:end-of-month. `todo help dates` lists all forms.",
       "Creates the list if it doesn't exist. Without +LIST, the item goes to the list Inbox.",
     ],
     completion: .tokens,

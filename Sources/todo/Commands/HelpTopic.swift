@@ -1,0 +1,20 @@
+import TodoCore
+
+/// A page of the help that is about no single command.
+struct HelpTopic: Sendable {
+  let name: String
+  let summary: String
+  let details: [String]
+  /// What can be typed, and what it means.
+  let rows: [(String, String)]
+
+  static let all = [dates]
+
+  private static let dates = HelpTopic(
+    name: "dates", summary: "the forms of dates and times",
+    details: [
+      "These can follow due: and due:before:, in quotes, or with hyphens instead of spaces: \"due:in 3 days\", "
+        + "due:in-3-days. A day can have a time after it or before it."
+    ],
+    rows: DueExpression.table.map { ($0.examples.joined(separator: ", "), $0.about) })
+}
