@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import Testing
 import TodoCore
 
@@ -29,5 +30,33 @@ import TodoCore
       }
     }
     #expect(try todo.ok("completion", "fish", "--", "help", "da").output.hasPrefix("dates"))
+  }
+
+  @Test func `an item that waits is hidden, and says until when`() throws {
+    let todo = try Todo()
+    #expect(try todo.ok("add", "Passport", "wait:tomorrow").output.contains("to Inbox, hidden until "))
+    #expect(try todo.ok("list").output == "nothing to do\n")
+    #expect(try todo.ok("list", "--all").output.contains("Passport"))
+    #expect(try todo.ok("list", "wait:any").output.contains("Passport"))
+    #expect(try todo.ok("show", "1").output.contains(" wait       until "))
+    #expect(try todo.ok("edit", "1", "wait:none", "every:2weeks", "due:today").output.contains("every 2 weeks"))
+    #expect(try todo.ok("list", "every:2weeks").output.contains("every 2 weeks"))
+    #expect(try todo.ok("list", "--json", "every:2weeks").items().first?["every"] as? String == "2weeks")
+  }
+
+  @Test func `a live list shows an item when its time comes`() throws {
+    let todo = try Todo()
+    let time = Instant.now.adding(seconds: 3)
+    try todo.ok("add", "Tea", "wait:\(time)")
+    let watch = try RunningProgram(piped: [RunningProgram.path, "watch", "--json", "--db", todo.path])
+    var text = ""
+    while !text.contains("Tea"), let bytes = watch.read() { text += String(decoding: bytes, as: UTF8.self) }
+    #expect(text.contains("\"change\":\"insertSection\"") && Instant.now >= time)
+    // One that is added meanwhile, too.
+    try todo.ok("add", "Cake", "wait:\(Instant.now.adding(seconds: 2))")
+    while !text.contains("Cake"), let bytes = watch.read() { text += String(decoding: bytes, as: UTF8.self) }
+    #expect(text.contains("\"change\":\"insert\""))
+    watch.send(SIGTERM)
+    #expect(watch.wait() == .exit(143))
   }
 }

@@ -28,6 +28,8 @@ public struct Attributes: Hashable, Sendable {
   public var due = Change<Due>.keep
   /// The recurrence.
   public var every = Change<Recurrence>.keep
+  /// The date until which it is hidden.
+  public var wait = Change<Due>.keep
 
   /// Creates attributes without any values.
   public init() {}
@@ -68,7 +70,10 @@ public struct Attributes: Hashable, Sendable {
     case .every(let value):
       isSaidTwice = every != .keep
       every = .set(value)
-    case .dueBefore: break
+    case .wait(let value):
+      isSaidTwice = wait != .keep
+      wait = .set(value)
+    case .dueBefore, .waitAny: break
     }
     if isSaidTwice { throw .usage("\"\(argument)\" says a second time what was said before; leave one of the two out") }
   }

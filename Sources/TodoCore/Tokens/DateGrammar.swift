@@ -50,7 +50,7 @@ struct DateRule: Sendable {
   // MARK: Patterns
 
   /// What a word in capitals stands for.
-  enum Slot: String, CaseIterable {
+  enum Slot: String {
     /// 2031-01-02.
     case date = "DATE"
     /// A number, or a, an, one.
@@ -126,7 +126,7 @@ struct DateRule: Sendable {
 
 extension DateRule.Slot {
   /// The value of a token; nil if it is of another kind.
-  fileprivate func value(of token: Substring) -> Int? {
+  func value(of token: Substring) -> Int? {
     func number(_ digits: ClosedRange<Int>) -> Int? {
       digits.contains(token.utf8.count) && token.utf8.allSatisfy { (48...57).contains($0) } ? Int(token) : nil
     }
@@ -181,11 +181,11 @@ enum DateUnit: String, CaseIterable, Sendable {
 
   /// The first day of the unit that a day is in.
   func start(_ day: CalendarDay) -> CalendarDay {
-    let (year, month, _) = day.date
+    let (year, month, date) = day.date
     switch self {
     case .day: return day
     case .week: return day.adding(days: 1 - day.weekday)
-    case .month: return CalendarDay(year: year, month: month, day: 1) ?? day
+    case .month: return day.adding(days: 1 - date)
     case .quarter: return CalendarDay(year: year, month: (month - 1) / 3 * 3 + 1, day: 1) ?? day
     case .year: return CalendarDay(year: year, month: 1, day: 1) ?? day
     }
@@ -194,11 +194,11 @@ enum DateUnit: String, CaseIterable, Sendable {
   /// The last day of the unit that a day is in.
   func end(_ day: CalendarDay) -> CalendarDay {
     switch self {
-    case .day: return day
-    case .week: return day.adding(days: 7 - day.weekday)
-    case .month: return day.endOfMonth
-    case .quarter: return start(day).adding(months: 2).endOfMonth
-    case .year: return start(day).adding(months: 11).endOfMonth
+    case .day: day
+    case .week: start(day).adding(days: 6)
+    case .month: day.endOfMonth
+    case .quarter: start(day).adding(months: 2).endOfMonth
+    case .year: start(day).adding(months: 11).endOfMonth
     }
   }
 }

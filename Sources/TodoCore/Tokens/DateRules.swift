@@ -13,14 +13,8 @@ public enum DateOrder: Sendable {
 /// What the meaning of a date depends on.
 struct DateContext: Sendable {
   let moment: Moment
-  let today: CalendarDay
   let order: DateOrder
-
-  init(_ moment: Moment, _ order: DateOrder) {
-    self.moment = moment
-    self.order = order
-    today = moment.today
-  }
+  var today: CalendarDay { moment.today }
 
   /// The day of a date; without a year, the next such day from today on.
   func day(_ day: Int, _ month: Int, _ year: Int? = nil) throws(DateRule.Impossible) -> DateRule.Value {
@@ -59,11 +53,11 @@ extension DateRule {
     DateRule("yesterday|today|tomorrow", examples: ["today", "tomorrow", "yesterday"], "that day") { said, now in
       .day(now.today.adding(days: (said.choice ?? 0) - 1))
     },
-    DateRule("[on|next] WEEKDAY", examples: ["fri", "friday", "next friday"], "the next Friday, never today") {
-      said, now in .day(now.next(weekday: said[.weekday]))
-    },
-    DateRule("this WEEKDAY", examples: ["this friday"], "the same, or today on a Friday") { said, now in
-      .day(said[.weekday] == now.today.weekday ? now.today : now.next(weekday: said[.weekday]))
+    DateRule(
+      "[on|next|this] WEEKDAY", examples: ["fri", "friday", "next friday", "this friday"],
+      "the next Friday; on a Friday, only \"this friday\" is today"
+    ) { said, now in
+      .day(said.choice == 2 && said[.weekday] == now.today.weekday ? now.today : now.next(weekday: said[.weekday]))
     },
     DateRule("[this|next] weekend", examples: ["weekend", "next weekend"], "the next Saturday, or today at a weekend") {
       said, now in .day(said.choice != 1 && now.today.weekday > 5 ? now.today : now.next(weekday: 6))

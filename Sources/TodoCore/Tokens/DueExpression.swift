@@ -31,7 +31,7 @@ public enum DueExpression {
     let tokens = DateTokens.tokens(of: text)
     // No form is longer; a long text is not tried.
     guard !tokens.isEmpty, tokens.count <= 16 else { return .unknown }
-    let context = DateContext(moment, order)
+    let context = DateContext(moment: moment, order: order)
     var reason: String?
     for end in (1...tokens.count).reversed() {
       do throws(DateRule.Impossible) {

@@ -1,7 +1,7 @@
 /// A word of a command that sets an attribute of an item: `+list`, `@tag`, `!high`, `due:fri`, `every:month`.
 ///
 /// Only a whole argument is a token. In `add` and `edit`, an argument that contains white space is text, unless it
-/// begins with `due:` or `every:`. ``parse(_:as:at:)`` says what an argument is.
+/// begins with `due:`, `every:` or `wait:`. ``parse(_:as:at:)`` says what an argument is.
 public enum Token: Hashable, Sendable {
   /// `+home`: the list.
   case list(String)
@@ -15,6 +15,10 @@ public enum Token: Hashable, Sendable {
   case dueBefore(Due)
   /// `every:month`; nil for `every:none`.
   case every(Recurrence?)
+  /// `wait:fri`; nil for `wait:none`.
+  case wait(Due?)
+  /// `wait:any`, in filters only.
+  case waitAny
 
   /// The use of tokens.
   public enum Use: Sendable {
@@ -38,10 +42,14 @@ public enum Token: Hashable, Sendable {
     case "!" where !isText: return .priority(try priority(rest, of: argument))
     default: break
     }
-    for (prefix, isDue) in [("due:", true), ("every:", false)] where argument.hasPrefix(prefix) {
+    for prefix in ["due:", "every:", "wait:"] where argument.hasPrefix(prefix) {
       let value = String(argument.dropFirst(prefix.count))
       if value.first?.isWhitespace == true { return nil }
-      return isDue ? try due(value, of: argument, use, moment) : .every(try every(value, of: argument))
+      switch prefix {
+      case "due:": return try due(value, of: argument, use, moment)
+      case "every:": return .every(try every(value, of: argument))
+      default: return try wait(value, of: argument, use, moment)
+      }
     }
     return nil
   }
@@ -56,12 +64,22 @@ public enum Token: Hashable, Sendable {
   private static func every(_ word: String, of argument: String) throws(TodoError) -> Recurrence? {
     let lowercased = word.lowercased()
     if lowercased == "none" { return nil }
-    if let every = Recurrence(rawValue: lowercased) { return every }
-    let aliases = ["daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annually": "year"]
-    let words = Recurrence.allCases.map(\.rawValue) + ["none"]
+    if let every = Recurrence(word) { return every }
+    let words = Recurrence.table.flatMap(\.examples) + ["none"]
     throw bad(
-      argument, "it is every:day, every:week, every:month, every:year or every:none", "every:",
-      aliases[lowercased] ?? word, words)
+      argument,
+      "it is such as every:day, every:2weeks, every:mon,thu or every:month; `todo help recurrences` lists all",
+      "every:", word, words)
+  }
+
+  private static func wait(
+    _ value: String, of argument: String, _ use: Use, _ moment: Moment
+  ) throws(TodoError) -> Token {
+    switch value.lowercased() {
+    case "none": return .wait(nil)
+    case "any" where use == .filter: return .waitAny
+    default: return .wait(try DueExpression.due(argument, after: "wait:", or: ["none", "any"], at: moment))
+    }
   }
 
   private static func due(

@@ -95,7 +95,7 @@ struct ArgumentParser {
   ]
 
   private func unknown(_ name: String) -> TodoError {
-    if let first = name.first, "+@!".contains(first) || name.hasPrefix("due:") || name.hasPrefix("every:") {
+    if let first = name.first, "+@!".contains(first) || ["due:", "every:", "wait:"].contains(where: name.hasPrefix) {
       return .usage("\"\(name)\" is no command; did you mean \"todo list \(name)\"?")
     }
     return .usage(

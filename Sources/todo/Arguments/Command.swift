@@ -14,7 +14,7 @@ struct Command: Sendable {
   /// What is completed for an operand.
   enum Completion: Sendable {
     case nothing
-    /// `+list`, `@tag`, `!high`, `due:` and `every:`.
+    /// `+list`, `@tag`, `!high`, `due:`, `every:` and `wait:`.
     case tokens
     case files
     case lists

@@ -73,7 +73,10 @@ struct Completer {
     ["!high", "!medium", "!low"]
     + ["today", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun"].map { "due:\($0)" }
     + ["tonight", "weekend", "in-3-days", "end-of-week", "end-of-month", "9am"].map { "due:\($0)" }
-    + ["day", "week", "month", "year"].map { "every:\($0)" }
+    + ["day", "week", "month", "year", "2weeks", "weekday", "mon,thu", "month-end", "3days-after-done"].map {
+      "every:\($0)"
+    }
+    + ["tomorrow", "weekend", "next-week", "any"].map { "wait:\($0)" }
 
   /// The lists of the database that the words select. A database that can't be read has none here.
   private var lists: [Candidate] { asked { try $0.lists() }.map { ($0.name.visible, "") } }

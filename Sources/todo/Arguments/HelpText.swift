@@ -18,8 +18,8 @@ enum HelpText {
     text += "\n"
     text += paragraph(
       "The database is the FILE of --db, or the file that TODO_DB names, or $XDG_DATA_HOME/todo/todo.db (by default "
-        + "~/.local/share/todo/todo.db). `todo help COMMAND` explains a command, `todo help dates` the forms of dates, and "
-        + "`todo help --man` prints the man page.")
+        + "~/.local/share/todo/todo.db). `todo help COMMAND` explains a command, `todo help dates` the forms of dates, "
+        + "`todo help recurrences` those of recurrences, and `todo help --man` prints the man page.")
     text += "\nTo begin:\n"
     text += examples([
       .init("todo add \"Pay rent\" +home '!high' due:fri every:month", "add an item"),

@@ -31,8 +31,8 @@ enum ManPage {
       "With --json a command prints one document on one line. It contains \"schema\", which is 1. Documents with items "
         + "also contain \"revision\", which counts the commits that changed something, and \"sections\", each with a "
         + "name and items. Every item has all of the fields id, uuid, title, list, tags, priority, due, every, done, "
-        + "created, completed, started, notes and archived. Errors are text on the standard error, and the standard "
-        + "output is then empty."
+        + "created, completed, started, notes, archived and wait. Errors are text on the standard error, and the "
+        + "standard output is then empty."
     )
     page.heading("ENVIRONMENT")
     for (name, about) in environment { page.term(name, about) }

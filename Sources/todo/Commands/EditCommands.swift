@@ -5,9 +5,9 @@ enum EditCommands {
   static let edit = Command(
     "edit", "change the title of an item, or other properties of items", operands: "ID… [TITLE…] [TOKEN…]",
     details: [
-      "Takes the tokens of `todo add`; tags are added to those that are there. due:none, !none and every:none remove a "
-        + "property. Other properties stay as they are. Put quotes around a title that begins with a number, or -- "
-        + "before it."
+      "Takes the tokens of `todo add`; tags are added to those that are there. due:none, !none, every:none and "
+        + "wait:none remove a property. Other properties stay as they are. Put quotes around a title that begins with a "
+        + "number, or -- before it."
     ],
     completion: .tokens,
     examples: [

@@ -3,7 +3,8 @@ import TodoCore
 /// `todo help` and `--help`.
 enum HelpCommand {
   static let command = Command(
-    "help", "explain the program, a command, or the forms of dates", operands: "[COMMAND|dates]", flags: [.man],
+    "help", "explain the program, a command, dates, or recurrences", operands: "[COMMAND|dates|recurrences]",
+    flags: [.man],
     completion: .commands,
     examples: [
       .init("todo help add", "everything about add"), .init("todo help dates", "what can follow due:"),

@@ -84,7 +84,10 @@ struct Report {
   func details(_ item: Item) -> String {
     var parts = ["in \(item.list.visible)"]
     if let due = item.due { parts.append("due \(DueWords(due, isDone: item.done, at: moment).text)") }
-    if let every = item.every { parts.append("every \(every.rawValue)") }
+    if let every = item.every { parts.append("every \(every.words)") }
+    if let wait = item.wait, item.isHidden(at: moment) {
+      parts.append("hidden until \(DueWords(wait, at: moment).text)")
+    }
     if let priority = item.priority { parts.append("\(priority.name) priority") }
     if !item.tags.isEmpty { parts.append(item.tags.map { "@\($0.visible)" }.joined(separator: " ")) }
     return ": \(parts.joined(separator: ", "))"
@@ -97,6 +100,7 @@ struct Report {
 
   /// Where an item is and when it is due, as `add` prints it.
   func place(_ item: Item) -> String {
-    " to \(item.list.visible)\(due(item))" + (item.every.map { ", every \($0.rawValue)" } ?? "")
+    " to \(item.list.visible)\(due(item))" + (item.every.map { ", every \($0.words)" } ?? "")
+      + (item.isHidden(at: moment) ? item.wait.map { ", hidden until \(DueWords($0, at: moment).text)" } ?? "" : "")
   }
 }

@@ -99,7 +99,7 @@ enum Words {
     let words = split(text)
     let isPlain = words.allSatisfy { word in
       !word.isQuoted && !["+", "@", "!"].contains(word.text.unicodeScalars.first)
-        && !["due:", "every:"].contains { word.text.utf8.starts(with: $0.utf8) }
+        && !["due:", "every:", "wait:"].contains { word.text.utf8.starts(with: $0.utf8) }
     }
     if isPlain, words.map(\.text).joined(separator: " ").utf8.elementsEqual(text.utf8) { return text }
     var quoted = String.UnicodeScalarView()

@@ -53,8 +53,8 @@ import TodoCore
     ("!hihg", "\"!hihg\"", "\"!high\""), ("!urgent", "\"!urgent\"", "!high"),
     ("due:tomorow", "due:tomorow", "\"due:tomorrow\""),
     ("due:fr", "due:fr", "due:fri"), ("due:2031-02-30", "2031-02-30", "date"),
-    ("every:weekly", "weekly", "\"every:week\""),
-    ("every:fortnight", "fortnight", "every:month"), ("due:", "\"due:\"", "date"),
+    ("every:dayly", "dayly", "\"every:daily\""),
+    ("every:sometimes", "sometimes", "every:month"), ("due:", "\"due:\"", "date"),
     ("every:", "\"every:\"", "every:day"),
     ("due:before:fri", "due:before:fri", "\"due:fri\""), ("due:in 3 dayz", "dayz", "due:"),
   ])

@@ -188,7 +188,7 @@ import Testing
       try test.json() == """
         {"schema":1,"revision":1,"sections":[{"name":"Inbox","items":[{"id":1,"uuid":"\(uuid)","title":"a","list":"Inbox",\
         "tags":[],"priority":null,"due":null,"every":null,"done":false,"created":"2031-01-01T12:00:00Z",\
-        "completed":null,"started":null,"notes":[],"archived":false}]}]}
+        "completed":null,"started":null,"notes":[],"archived":false,"wait":null}]}]}
 
         """)
   }
