@@ -127,6 +127,9 @@ public struct Recurrence: Hashable, Sendable {
 
   // MARK: Days
 
+  /// Whether its days depend on the first one.
+  var dependsOnStart: Bool { units != nil && !isAfterDone }
+
   /// The day of the instance with a number; the anchor is number 0.
   ///
   /// Each is computed from the anchor, so that 31 January and 28 February are followed by 31 March.

@@ -29,7 +29,7 @@ extension Item {
     let current = due?.day(in: zone) ?? today
     let begun = time?.day ?? kept.flatMap { CalendarDay(iso: $0.time) } ?? current
     guard let day = every.next(after: current, anchor: begun, today: today) else { return nil }
-    let start = every.isAfterDone ? day : begun
+    let start = every.dependsOnStart ? begun : day
     guard case .instant(let former)? = due else { return (.day(day), day, Anchor(start)) }
     let second = time?.secondOfDay ?? zone.wallTime(at: former).secondOfDay
     let instant = zone.instant(of: WallTime(day: day, secondOfDay: second))

@@ -78,7 +78,9 @@ public enum Token: Hashable, Sendable {
     switch value.lowercased() {
     case "none": return .wait(nil)
     case "any" where use == .filter: return .waitAny
-    default: return .wait(try DueExpression.due(argument, after: "wait:", or: ["none", "any"], at: moment))
+    default:
+      return .wait(
+        try DueExpression.due(argument, after: "wait:", or: use == .filter ? ["none", "any"] : ["none"], at: moment))
     }
   }
 

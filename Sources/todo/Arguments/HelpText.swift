@@ -70,7 +70,7 @@ enum HelpText {
       let label = "  " + name + String(repeating: " ", count: max(0, width - name.count) + 2)
       // Beside the names if there is room for a few words, otherwise below them.
       if name.count > width || label.count + 16 > screen.width ?? .max {
-        text += screen.wrapped("  " + name).map { $0 + "\n" }.joined()
+        text += screen.wrapped(name, indent: 2).map { "  " + $0 + "\n" }.joined()
         text += screen.wrapped(summary, indent: 4).map { "    " + $0 + "\n" }.joined()
         continue
       }

@@ -51,6 +51,14 @@ import TodoCore
     #expect(appear(after: 3600, until: 43_200) && appear(after: 1_000_000, until: 3_000_000))
   }
 
+  @Test(arguments: [
+    ("any", Token.Use.attributes, "dates"), ("ayn", .filter, "wait:any"), ("nnoe", .attributes, "wait:none"),
+  ])
+  func `a wrong wait names what is right there`(word: String, use: Token.Use, named: String) {
+    let error = #expect(throws: TodoError.self) { try Token.parse("wait:\(word)", as: use) }
+    #expect(error?.message.contains(named) == true, "\(String(describing: error))")
+  }
+
   @Test func `a day is no wait where the database refuses it`() throws {
     let test = try TestStore()
     try test.add("a")
