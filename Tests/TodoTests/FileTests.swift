@@ -161,10 +161,11 @@ import Testing
 
   @Test func `other programs' files keep their words`() throws {
     let todo = try Todo()
+    // `t:` is the date until which an item is hidden.
     let lines =
       "(D) 2031-01-01 Call +Family +Big @phone key:value t:2031-02-01\nx 2031-01-03 2031-01-02 Old thing pri:Z\n"
     try todo.ok("import", "-", "--format", "todotxt", input: lines)
-    #expect(try todo.items("+Family").first?["title"] as? String == "Call +Big key:value t:2031-02-01")
+    #expect(try todo.items("+Family", "wait:any").first?["title"] as? String == "Call +Big key:value")
     let export = try todo.ok("export", "--format", "todotxt").output
     for word in lines.split(whereSeparator: \.isWhitespace) { #expect(export.contains(word), "\(word)") }
     let tasks = """
@@ -174,7 +175,7 @@ import Testing
       """
     let other = try Todo()
     try other.ok("import", "-", "--format", "taskwarrior", input: tasks)
-    #expect(try other.titles() == ["Buy"])
+    #expect(try other.titles() == [] && other.titles("wait:any") == ["Buy"])
     let back = try other.ok("export", "--format", "taskwarrior").output
     for part in ["\"wait\":\"20310101T000000Z\"", "\"depends\":[\"a\"]", "\"own\":7", "20260102T000000Z", "waiting"] {
       #expect(back.contains(part), "\(part)")

@@ -5,7 +5,7 @@
 enum CSVFormat {
   private static let columns = [
     "title", "list", "tags", "priority", "due", "every", "anchor", "done", "created", "completed", "started", "notes",
-    "archived",
+    "archived", "wait",
   ]
   /// The columns for programs that keep items apart.
   private static let identifiers = ["id", "uuid"]
@@ -92,7 +92,8 @@ enum CSVFormat {
     case "notes": item.notes = lines(text)
     case "priority": item.priority = try value(Priority(name: word), "high, medium or low")
     case "due": item.due = try value(Due(iso: word), "a date such as 2031-01-02 or 2031-01-02T14:00:00Z")
-    case "every": item.every = try value(Recurrence(rawValue: word), "day, week, month or year")
+    case "every": item.every = try value(Recurrence(rawValue: word), "day, week, month, year or such as 2weeks")
+    case "wait": item.wait = try value(Due(iso: word), "a date such as 2031-01-02 or 2031-01-02T14:00:00Z")
     case "done": item.done = try value(bool(word), "true or false")
     case "archived": item.archived = try value(bool(word), "true or false")
     case "created": item.created = try value(Instant(iso: word), "a moment such as 2031-01-02T14:00:00Z")
@@ -140,7 +141,7 @@ enum CSVFormat {
         item.title, item.list ?? "", tags, item.priority?.name ?? "",
         item.due?.description ?? "", item.every?.rawValue ?? "", item.anchor ?? "", item.done ? "true" : "false",
         item.created?.description ?? "", item.completed?.description ?? "", item.started?.description ?? "",
-        notes, item.archived ? "true" : "false",
+        notes, item.archived ? "true" : "false", item.wait?.description ?? "",
       ]
       let identity = ids ? [item.id.map { String($0) } ?? "", item.uuid ?? ""] : []
       var held = item

@@ -11,6 +11,7 @@ public struct ExportLoss: Equatable, Sendable {
     case done = "marks"
     case notes
     case started = "start times"
+    case waits = "dates to wait for"
     case archived = "places in the archive"
     case extra = "fields of other programs"
   }
@@ -53,6 +54,7 @@ public struct ExportLoss: Equatable, Sendable {
     check(.done, item.done == read.done)
     check(.notes, item.notes.isIdentical(to: read.notes))
     check(.started, item.started == read.started)
+    check(.waits, item.wait == read.wait)
     check(.archived, item.archived == read.archived)
     check(.extra, item.extra == read.extra)
     return parts
@@ -76,6 +78,7 @@ extension ImportedItem {
     due = item.due
     if case .instant? = item.due { dueDay = item.dueDay }
     every = item.every
+    wait = item.wait
     if item.anchor != item.due?.description { anchor = item.anchor }
     self.previous = previous
     done = item.done

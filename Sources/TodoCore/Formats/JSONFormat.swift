@@ -10,7 +10,7 @@ enum JSONFormat {
   /// separately.
   private static let known = [
     "id", "uuid", "title", "list", "tags", "priority", "due", "every", "done", "created", "completed", "started",
-    "notes", "archived", "dueDay", "anchor", "previous", "extra",
+    "notes", "archived", "wait", "dueDay", "anchor", "previous", "extra",
   ]
 
   static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
@@ -92,7 +92,10 @@ enum JSONFormat {
       Due(iso: $0)
     }
     item.every = try reader.value(
-      "every", "is \"day\", \"week\", \"month\", \"year\" or null", Recurrence.init(rawValue:))
+      "every", "is \"day\", \"week\", \"month\", \"year\" or such as \"2weeks\", or null", Recurrence.init(rawValue:))
+    item.wait = try reader.value("wait", "is such as \"2031-01-02\" or \"2031-01-02T14:00:00Z\", or null") {
+      Due(iso: $0)
+    }
     item.done = try reader.bool("done")
     item.archived = try reader.bool("archived")
     func instant(_ key: String) throws(TodoError) -> Instant? {

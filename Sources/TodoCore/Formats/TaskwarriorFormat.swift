@@ -1,6 +1,6 @@
 /// The output of taskwarrior's `task export`: an array of tasks, or one task in each line.
 ///
-/// Deleted tasks and the parents of recurring ones are left out. Fields that have no column here (wait, depends, the
+/// Deleted tasks and the parents of recurring ones are left out. Fields that have no column here (depends, the
 /// times of annotations, user-defined fields) are kept and written back.
 enum TaskwarriorFormat {
   private static let known = [
@@ -9,18 +9,47 @@ enum TaskwarriorFormat {
   ]
   /// What taskwarrior computes at each export.
   private static let computed = ["urgency", "modified"]
-  private static let rhythms: [(Recurrence, [String])] = [
-    (.day, ["daily", "day", "days", "d", "P1D"]),
-    (.week, ["weekly", "week", "weeks", "wks", "wk", "w", "7d", "7days", "P7D", "P1W"]),
-    (.month, ["monthly", "month", "months", "mths", "mth", "mos", "mo", "m", "P1M"]),
-    (.year, ["yearly", "annual", "year", "years", "yrs", "yr", "y", "P1Y"]),
+  /// The names of recurrences there: the one that is written first, and others that are read.
+  private static let rhythms: [(Recurrence?, [String])] = [
+    (.day, ["daily"]), (Recurrence("weekday"), ["weekdays"]), (.week, ["weekly", "7d", "7days", "P7D"]),
+    (Recurrence("2weeks"), ["biweekly", "fortnight"]), (.month, ["monthly"]), (Recurrence("2months"), ["bimonthly"]),
+    (Recurrence("quarter"), ["quarterly"]), (Recurrence("6months"), ["semiannual"]),
+    (.year, ["yearly", "annual"]), (Recurrence("2years"), ["biannual", "biyearly"]),
+  ]
+  private static let units: [(String, [String])] = [
+    ("days", ["day", "days", "d"]), ("weeks", ["week", "weeks", "wks", "wk", "w"]),
+    ("months", ["month", "months", "mths", "mth", "mos", "mo", "m"]),
+    ("quarters", ["quarter", "quarters", "qtrs", "qtr", "q"]), ("years", ["year", "years", "yrs", "yr", "y"]),
   ]
 
-  /// The recurrence that a `recur` means, such as `monthly` or `1 mo`; nil for one that does not exist here.
+  /// The recurrence that a `recur` means, such as `monthly`, `2 wks` or `P2W`; nil for one that does not exist here.
   private static func rhythm(_ text: String) -> Recurrence? {
-    var word = text.filter { $0 != " " }
-    if word.hasPrefix("1"), word.dropFirst().first?.isLetter == true { word.removeFirst() }
-    return rhythms.first { $0.1.contains(word) }?.0
+    let word = text.filter { $0 != " " }
+    if let named = rhythms.first(where: { $0.1.contains(word) }) { return named.0 }
+    let number = word.first == "P" ? word.dropFirst().lowercased() : word
+    let digits = number.prefix { $0.isNumber }
+    let unit = units.first { $0.1.contains(String(number.dropFirst(digits.count))) }
+    return unit.flatMap { Recurrence((digits.isEmpty ? "1" : digits) + $0.0) }
+  }
+
+  /// The text of a recurrence; nil for one that does not exist there.
+  private static func text(_ every: Recurrence) -> String? {
+    if let named = rhythms.first(where: { $0.0 == every }) { return named.1[0] }
+    return every.units != nil && !every.isAfterDone ? every.rawValue : nil
+  }
+
+  /// Makes the field `wait` the item's own, if it is a date.
+  private static func adoptWait(_ item: inout ImportedItem, _ zone: LocalZone) {
+    guard item.wait == nil, let text = item.extra["wait"]?.string, let wait = parse(text) else { return }
+    item.wait = due(wait, zone)
+    item.extra["wait"] = nil
+    if item.extra["status"]?.string == "waiting" { item.extra["status"] = nil }
+  }
+
+  /// Taskwarrior stores a date without a time as midnight.
+  private static func due(_ instant: Instant, _ zone: LocalZone) -> Due {
+    let day = zone.day(of: instant)
+    return zone.start(of: day) == instant ? .day(day) : .instant(instant)
   }
 
   static func read(_ bytes: [UInt8], _ zone: LocalZone) throws(TodoError) -> ImportBatch {
@@ -48,7 +77,7 @@ enum TaskwarriorFormat {
       if !item.done, let recur = item.extra["recur"]?.string, !recur.isEmpty {
         batch.warn(
           at: item.place,
-          "the recurrence \"\(recur)\" of \"\(item.title)\" is only kept for taskwarrior; here it is one of: \(Recurrence.names)"
+          "the recurrence \"\(recur)\" of \"\(item.title)\" is only kept for taskwarrior; here it is such as month"
         )
       }
       if !item.done, let parent = fields["parent"]?.string.flatMap(UUIDText.canonical) {
@@ -80,7 +109,7 @@ enum TaskwarriorFormat {
       }
       let instance = batch.items[index]
       // Of a series that began on the 31st, an instance may be on the 30th. The next ones are on the 31st again.
-      guard let start = series.due, let due = instance.due, instance.every == .month || instance.every == .year,
+      guard let start = series.due, let due = instance.due, [.month, .year].contains(instance.every?.units?.unit),
         start.day(in: zone).date.day > due.day(in: zone).date.day
       else { continue }
       switch (start, due) {
@@ -128,11 +157,8 @@ enum TaskwarriorFormat {
     if item.created == nil { item.absent.insert(.created) }
     if item.completed == nil { item.absent.insert(.completed) }
     item.started = try instant("start", reader)
-    if let due = try instant("due", reader) {
-      // Taskwarrior stores a date without a time as midnight.
-      let day = zone.day(of: due)
-      item.due = zone.start(of: day) == due ? .day(day) : .instant(due)
-    }
+    item.due = try instant("due", reader).map { due($0, zone) }
+    adoptWait(&item, zone)
     if let recur = try reader.text("recur") {
       item.every = rhythm(recur)
       if item.every == nil { item.extra["recur"] = .string(recur) }
@@ -156,13 +182,13 @@ enum TaskwarriorFormat {
   /// "20310102T140000Z", as ISO has it, or the seconds since 1970.
   private static func instant(_ key: String, _ reader: FieldReader) throws(TodoError) -> Instant? {
     if let seconds = reader.integer(key) { return Instant(seconds: seconds) }
-    return try reader.value(key, "is a moment such as \"20310102T140000Z\"") { parse($0) ?? Instant(iso: $0) }
+    return try reader.value(key, "is a moment such as \"20310102T140000Z\"", parse)
   }
 
   private static func parse(_ text: String) -> Instant? {
     if let seconds = Int64(text) { return Instant(seconds: seconds) }
     let digits = Array(text.utf8)
-    guard digits.count == 16 else { return nil }
+    guard digits.count == 16 else { return Instant(iso: text) }
     func part(_ range: Range<Int>) -> String { String(decoding: digits[range], as: UTF8.self) }
     return Instant(iso: "\(part(0..<4))-\(part(4..<6))-\(part(6..<11)):\(part(11..<13)):\(part(13..<16))")
   }
@@ -173,16 +199,21 @@ enum TaskwarriorFormat {
 
   /// Writes a task a line, in an array.
   struct Writer: ExportWriter {
-    let zone: LocalZone
+    private let moment: Moment
+    private let zone: LocalZone
     private(set) var loss = ExportLoss()
     private var isFirst = true
 
-    init(zone: LocalZone) { self.zone = zone }
+    init(at moment: Moment) {
+      self.moment = moment
+      zone = moment.zone
+    }
 
     mutating func begin(_ head: ExportHead) throws -> [UInt8] { Array("[".utf8) }
 
     mutating func write(_ row: Item, previous: String?) throws -> [UInt8] {
-      let item = try ImportedItem(row, previous: previous)
+      var item = try ImportedItem(row, previous: previous)
+      adoptWait(&item, zone)
       var fields = fields(item)
       var again = read(fields)
       if again == nil {
@@ -207,7 +238,8 @@ enum TaskwarriorFormat {
     mutating func end() throws -> [UInt8] { Array("\n]\n".utf8) }
 
     private func fields(_ item: ImportedItem) -> JSONObject {
-      let waits = item.extra["status"]?.string == "waiting" && !item.done
+      let wait = item.wait.map { $0.start(in: zone) }
+      let waits = !item.done && (item.extra["status"]?.string == "waiting" || wait.map { $0 > moment.instant } == true)
       var fields = JSONObject([
         ("id", .integer(item.id ?? 0)), ("uuid", JSONValue(item.uuid)), ("description", .string(item.title)),
         ("project", JSONValue(item.list)), ("status", .string(item.done ? "completed" : waits ? "waiting" : "pending")),
@@ -218,15 +250,12 @@ enum TaskwarriorFormat {
       fields["entry"] = text(item.created)
       fields["end"] = text(item.completed)
       fields["start"] = text(item.started)
-      switch item.due {
-      case .day(let day)?: fields["due"] = text(zone.start(of: day))
-      case .instant(let instant)?: fields["due"] = text(instant)
-      case nil: break
-      }
+      fields["due"] = text(item.due?.start(in: zone))
+      fields["wait"] = text(wait)
       // Taskwarrior refuses a recurring task that is not due.
-      if item.due != nil { fields["recur"] = rhythms.first { $0.0 == item.every }.map { .string($0.1[0]) } }
+      if item.due != nil { fields["recur"] = item.every.flatMap { TaskwarriorFormat.text($0) }.map { .string($0) } }
       // In the order in which they are read.
-      for (key, value) in item.extra.pairs where !known.contains(key) { fields[key] = value }
+      for (key, value) in item.extra.pairs where !known.contains(key) && fields[key] == nil { fields[key] = value }
       for key in ["priority", "end", "recur"] where fields[key] == nil {
         let value = item.extra[key]
         if key != "recur" || rhythm(value?.string ?? "") == nil { fields[key] = value }

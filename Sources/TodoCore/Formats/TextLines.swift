@@ -72,11 +72,15 @@ extension ImportedItem {
       self.every = every
       return true
     }
+    if wait == nil, word.hasPrefix("wait:"), let wait = Due(iso: word.dropFirst(5)) {
+      self.wait = wait
+      return true
+    }
     return false
   }
 
-  /// The words for its due date and its recurrence.
+  /// The words for its due date, its recurrence and the date that it waits for.
   var pairs: [String] {
-    [due.map { "due:\($0)" }, every.map { "every:\($0.rawValue)" }].compactMap { $0 }
+    [due.map { "due:\($0)" }, every.map { "every:\($0.rawValue)" }, wait.map { "wait:\($0)" }].compactMap { $0 }
   }
 }

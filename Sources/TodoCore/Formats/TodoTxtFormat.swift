@@ -75,12 +75,47 @@ enum TodoTxtFormat {
     switch word.unicodeScalars.first {
     case "+" where !rest.isEmpty && item.list == nil: item.list = rest
     case "@" where !rest.isEmpty: item.tags.append(rest)
+    case _ where item.every == nil && word.hasPrefix("rec:"):
+      item.every = recurrence(word.dropFirst(4))
+      return item.every != nil
+    case _ where item.wait == nil && word.hasPrefix("t:"):
+      item.wait = Due(iso: word.dropFirst(2))
+      return item.wait != nil
     case _ where item.uuid == nil && word.hasPrefix("uuid:"):
       item.uuid = UUIDText.canonical(String(word.dropFirst(5)))
       return item.uuid != nil
     default: return item.take(pair: word)
     }
     return true
+  }
+
+  // MARK: Recurrences
+
+  /// The units of `rec:`, whose numbers count from completion unless a + is before them; b is a business day.
+  private static let units: [(Character, DateUnit)] = [("d", .day), ("w", .week), ("m", .month), ("y", .year)]
+
+  private static func recurrence(_ text: Substring) -> Recurrence? {
+    if text == "+1b" { return Recurrence("weekday") }
+    let count = text.drop { $0 == "+" }.dropLast()
+    guard let unit = units.first(where: { $0.0 == text.last })?.1, let number = Int(count),
+      let every = Recurrence("\(number)\(unit.rawValue)s" + (text.first == "+" ? "" : "-after-done")),
+      rec(every).map({ text == $0 }) == true
+    else { return nil }
+    return every
+  }
+
+  private static func rec(_ every: Recurrence) -> String? {
+    if every == Recurrence("weekday") { return "+1b" }
+    guard let (count, unit) = every.units, let letter = units.first(where: { $0.1 == unit })?.0 else { return nil }
+    return "\(every.isAfterDone ? "" : "+")\(count)\(letter)"
+  }
+
+  /// The words for the due date, the recurrence and the date that an item waits for. `every:` stays for what it has
+  /// always said, and for what `rec:` can't say.
+  private static func pairs(_ item: ImportedItem) -> [String] {
+    let word = item.every.flatMap { $0.rhythm == nil ? nil : rec($0) }
+    let every = word.map { "rec:\($0)" } ?? item.every.map { "every:\($0.rawValue)" }
+    return [item.due.map { "due:\($0)" }, every, item.wait.map { "t:\($0)" }].compactMap { $0 }
   }
 
   /// The letter of a priority such as `(A)`.
@@ -129,7 +164,7 @@ enum TodoTxtFormat {
       words += title.map(String.init)
       words += item.tags.filter(\.isWord).map { "@\($0)" }.filter { !said.contains($0[...]) }
       if let letter, item.done { words.append("pri:\(letter)") }
-      words += item.pairs
+      words += pairs(item)
       if ids, let uuid = item.uuid { words.append("uuid:\(uuid)") }
       return words.joined(separator: " ")
     }

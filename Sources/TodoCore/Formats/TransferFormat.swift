@@ -79,7 +79,7 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     switch self {
     case .json: JSONFormat.Writer()
     case .todotxt: TodoTxtFormat.Writer(zone: moment.zone, ids: ids)
-    case .taskwarrior: TaskwarriorFormat.Writer(zone: moment.zone)
+    case .taskwarrior: TaskwarriorFormat.Writer(at: moment)
     case .markdown: MarkdownFormat.Writer()
     case .csv: CSVFormat.Writer(ids: ids)
     }

@@ -6,6 +6,7 @@ extension ImportedItem {
   func says(_ item: Item, _ zone: LocalZone) -> Bool {
     if !title.utf8.elementsEqual(item.title.utf8) || done != item.done || archived != item.archived { return false }
     if priority != item.priority || due != item.due || every != item.every || started != item.started { return false }
+    if wait != item.wait { return false }
     if let list, TextKey(listName: list) != TextKey(listName: item.list) { return false }
     if !absent.contains(.created) || created != nil, created != item.created { return false }
     if done, !absent.contains(.completed) || completed != nil, completed != item.completed { return false }
@@ -50,6 +51,7 @@ extension ImportedItem {
       case .started: item.started = own.started
       case .notes: item.notes = own.notes
       case .archived: item.archived = own.archived
+      case .wait: item.wait = own.wait
       case .extra:
         item.extra = own.extra
         for name in emptied { item.extra[name] = nil }

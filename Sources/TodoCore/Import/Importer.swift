@@ -266,11 +266,11 @@ struct Importer {
 
   /// A statement that adds this many items at once: each run of a statement looks up all indices and numbers again.
   private func insertion(of count: Int) throws -> Statement {
-    let row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    let row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     return try connection.prepare(
       """
       INSERT INTO item(id, uuid, list, position, title, notes, tags, done, archived, priority, due, due_day, every,
-        anchor, zone, created, started, completed, extra)
+        anchor, zone, created, started, completed, extra, rhythm, wait)
       VALUES \(repeatElement(row, count: count).joined(separator: ", "))
       """)
   }
@@ -283,9 +283,10 @@ struct Importer {
       .integer(insertion.position), .text(item.title), .text(TextArray.json(item.notes)),
       .text(TextArray.json(item.tags.withoutRepeats)), item.done.databaseValue, item.archived.databaseValue,
       .integer(item.priority?.rawValue ?? 0), due.due.databaseValue, due.day.databaseValue,
-      (item.every?.rawValue).databaseValue, (due.anchor?.time).databaseValue,
+      (item.every?.nearest.rawValue).databaseValue, (due.anchor?.time).databaseValue,
       (due.anchor?.zone).databaseValue, item.created.databaseValue, item.started.databaseValue,
       (item.done ? item.completed : nil).databaseValue, item.extra.column.databaseValue,
+      (item.every?.rhythm).databaseValue, (item.wait?.description).databaseValue,
     ]
   }
 
@@ -296,9 +297,9 @@ struct Importer {
       UPDATE item SET title = \(item.title), notes = \(TextArray.json(item.notes)),
         tags = \(TextArray.json(item.tags.withoutRepeats)), done = \(item.done), archived = \(item.archived),
         priority = \(item.priority?.rawValue ?? 0), due = \(due.due), due_day = \(due.day),
-        every = \(item.every?.rawValue), anchor = \(due.anchor?.time), zone = \(due.anchor?.zone),
+        every = \(item.every?.nearest.rawValue), anchor = \(due.anchor?.time), zone = \(due.anchor?.zone),
         created = \(item.created), started = \(item.started), completed = \(item.done ? item.completed : nil),
-        extra = \(item.extra.column)
+        extra = \(item.extra.column), rhythm = \(item.every?.rhythm), wait = \(item.wait?.description)
       WHERE id = \(there.id)
       """)
     guard let name = item.list, TextKey(listName: name) != TextKey(listName: there.list) else { return }

@@ -27,7 +27,7 @@ extension TodoStore {
   ) throws {
     var filter = filter
     if filter.status == nil { filter.status = .any }
-    let condition = FilterCondition(filter, moment.zone).sql
+    let condition = FilterCondition(filter, moment).sql
     do {
       try database.read { connection in
         let lists = try connection.rows("SELECT name, extra FROM list ORDER BY position").map { row in
@@ -37,7 +37,8 @@ extension TodoStore {
         try begin(ExportHead(revision: try Self.revision(connection), lists: lists))
         try connection.forEach(
           """
-          SELECT \(Item.columns), (SELECT former.uuid FROM item AS former WHERE former.id = item.previous)
+          SELECT \(try Item.columns(existingIn: connection)),
+            (SELECT former.uuid FROM item AS former WHERE former.id = item.previous)
           FROM item JOIN list ON list.id = item.list
           WHERE \(condition) ORDER BY list.position, item.position, item.id
           """

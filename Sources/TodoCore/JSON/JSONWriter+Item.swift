@@ -32,6 +32,8 @@ extension JSONWriter {
     write(item.notes)
     raw(",\"archived\":")
     write(item.archived)
+    raw(",\"wait\":")
+    write(item.wait)
     for (key, value) in more {
       raw(",")
       write(key)

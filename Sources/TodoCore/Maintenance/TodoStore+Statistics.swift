@@ -50,8 +50,9 @@ extension TodoStore {
       }
       func filtered(_ change: (inout Filter) -> Void) throws -> Int {
         var filter = Filter(status: .open)
+        filter.wait = [.any]
         change(&filter)
-        return try count(FilterCondition(filter, moment.zone).sql)
+        return try count(FilterCondition(filter, moment).sql)
       }
       let weekAgo = moment.instant.adding(seconds: -7 * 86_400)
       result.open = try filtered { _ in }

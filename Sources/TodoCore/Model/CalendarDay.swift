@@ -50,6 +50,9 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     return (remainder < 0 ? remainder + 7 : remainder) + 1
   }
 
+  /// The name of the day of the week: "Monday".
+  public var weekdayName: String { DateNames.weekdays[weekday - 1] }
+
   /// The day a number of days later.
   public func adding(days: Int) -> CalendarDay {
     let (sum, overflow) = number.addingReportingOverflow(days)

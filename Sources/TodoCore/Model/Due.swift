@@ -24,6 +24,14 @@ public enum Due: Hashable, Sendable {
     }
   }
 
+  /// The moment at which it begins: for a day, its first one in a zone.
+  public func start(in zone: LocalZone) -> Instant {
+    switch self {
+    case .day(let day): zone.start(of: day)
+    case .instant(let instant): instant
+    }
+  }
+
   /// Whether its day is over. An item that is due today is not overdue, whatever the time.
   public func isOverdue(at moment: Moment) -> Bool { day(in: moment.zone) < moment.today }
 }

@@ -18,6 +18,14 @@ public struct Filter: Hashable, Sendable {
     case any
   }
 
+  /// A condition on the date until which an item is hidden.
+  public enum Wait: Hashable, Sendable {
+    /// Whether it is hidden or not.
+    case any
+    /// This date; nil for none.
+    case until(Due?)
+  }
+
   /// Names of lists, ignoring case.
   public var lists: [String] = []
   /// Tags; an item must have all of them.
@@ -30,6 +38,8 @@ public struct Filter: Hashable, Sendable {
   public var dueBefore: [Due] = []
   /// Recurrences; nil means none.
   public var every: [Recurrence?] = []
+  /// What items wait for; empty hides open items that wait for a later date.
+  public var wait: [Wait] = []
   /// Words that must occur in the title or notes, or be the beginning of a word there.
   public var text: [String] = []
   /// The states; nil leaves that to the command.
@@ -70,12 +80,14 @@ public struct Filter: Hashable, Sendable {
     case .dueBefore(let due): dueBefore.append(due)
     case .every(let every): self.every.append(every)
     case .note: break
+    case .wait(let date): wait.append(.until(date))
+    case .waitAny: wait.append(.any)
     }
   }
 
   /// Whether it has no condition except states.
   public var isEmpty: Bool {
     lists.isEmpty && tags.isEmpty && priorities.isEmpty && due.isEmpty && dueBefore.isEmpty && every.isEmpty
-      && text.isEmpty
+      && wait.isEmpty && text.isEmpty
   }
 }

@@ -42,7 +42,7 @@ public struct ImportedItem: Equatable, Sendable {
   /// The fields that a file can leave out.
   public enum Field: String, Sendable, CaseIterable {
     /// Fields of the same name.
-    case tags, priority, due, dueDay, every, anchor, done, created, completed, started, notes, archived
+    case tags, priority, due, dueDay, every, anchor, done, created, completed, started, notes, archived, wait
     /// Fields without a column: those of the file are added to an existing item's.
     case extra
   }
@@ -65,6 +65,8 @@ public struct ImportedItem: Equatable, Sendable {
   public var dueDay: CalendarDay?
   /// The recurrence.
   public var every: Recurrence?
+  /// The date until which it is hidden.
+  public var wait: Due?
   /// The start of the recurrence, as ``Item/anchor``; nil if that is its due day.
   public var anchor: String?
   /// The UUID of the previous instance.

@@ -24,6 +24,8 @@ public struct Item: Entity {
   public var due: Due?
   /// The recurrence.
   public var every: Recurrence?
+  /// The date until which it is hidden while it is open.
+  public var wait: Due?
   /// Whether it is done.
   public var done: Bool
   /// When it was created; nil if unknown.
@@ -55,7 +57,7 @@ public struct Item: Entity {
   /// The columns of the table in their order, from which an item is read besides the name of its list.
   static let columnNames = [
     "id", "uuid", "list", "position", "title", "notes", "tags", "done", "archived", "priority", "due", "due_day",
-    "every", "anchor", "zone", "previous", "created", "started", "completed", "extra",
+    "every", "anchor", "zone", "previous", "created", "started", "completed", "extra", "rhythm", "wait",
   ]
 
   /// The same as a part of a statement.
@@ -64,11 +66,18 @@ public struct Item: Entity {
   /// The same, and the name of the list.
   static let columns: SQL = "\(ownColumns), list.name AS \(raw: listColumn)"
 
+  /// The same for a table that may lack some of the columns, because another version has made it.
+  static func columns(existingIn connection: Connection) throws -> SQL {
+    let existing = try connection.values("SELECT name FROM pragma_table_info('item')", as: String.self)
+    let own = columnNames.map { existing.contains($0) ? "item.\($0)" : "NULL" }
+    return "\(raw: own.joined(separator: ", ")), list.name AS \(raw: listColumn)"
+  }
+
   /// The name of the column with the name of the list.
   static let listColumn = "todo_list_name"
 
   /// The number of columns of an item in a row.
-  static let columnCount = 21
+  static let columnCount = 23
 
   /// Reads an item from a row of ``columns``.
   public init(row: Row) throws { try self.init(row: row, from: 0) }
@@ -86,7 +95,8 @@ public struct Item: Entity {
     started = try row[start + 17]
     due = try (row[start + 10] as String?).flatMap { Due(iso: $0) }
     dueDay = try (row[start + 11] as String?).flatMap { CalendarDay(iso: $0) }
-    every = try (row[start + 12] as String?).flatMap(Recurrence.init(rawValue:))
+    every = Recurrence(every: try row[start + 12], rhythm: try row[start + 20])
+    wait = try (row[start + 21] as String?).flatMap { Due(iso: $0) }
     anchor = Anchor(time: try row[start + 13], zone: try row[start + 14])?.text
     previous = try row[start + 15]
     priority = Priority(rawValue: try row[start + 9])
@@ -97,7 +107,7 @@ public struct Item: Entity {
     archived = try row[start + 8]
     extra = try row[start + 19]
     notes = try TextArray.texts(in: row[start + 5])
-    list = try row[start + 20]
+    list = try row[start + 22]
   }
 }
 
@@ -105,7 +115,8 @@ extension Item: Equatable {
   /// Whether people, and JSON readers, would see the same. The position in the list is not compared.
   public static func == (left: Item, right: Item) -> Bool {
     left.id == right.id && left.done == right.done && left.priority == right.priority && left.due == right.due
-      && left.every == right.every && left.created == right.created && left.completed == right.completed
+      && left.every == right.every && left.wait == right.wait && left.created == right.created
+      && left.completed == right.completed
       && left.started == right.started && left.archived == right.archived
       // In Swift texts are equal if a letter is composed in two ways; but a title that was typed again has changed.
       && left.title.isIdentical(to: right.title) && left.list.isIdentical(to: right.list)
@@ -114,6 +125,11 @@ extension Item: Equatable {
 }
 
 extension Item {
+  /// Whether it is open and waits for a later moment: then only a filter with `wait:` or `--all` shows it.
+  public func isHidden(at moment: Moment) -> Bool {
+    !done && !archived && wait.map { $0.start(in: moment.zone) > moment.instant } == true
+  }
+
   /// The fields without a column, in their order and each once; throws if the database has no JSON object there.
   public func extraFields() throws(JSONError) -> JSONObject {
     guard let extra, case .object(let fields) = try JSONValue.parse(stored: extra) else { return JSONObject() }

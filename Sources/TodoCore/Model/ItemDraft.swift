@@ -12,13 +12,15 @@ public struct ItemDraft: Hashable, Sendable {
   public var due: Due?
   /// The recurrence.
   public var every: Recurrence?
+  /// The date until which it is hidden.
+  public var wait: Due?
   /// The notes.
   public var notes: [String]
 
   /// Creates a draft.
   public init(
     title: String, list: String? = nil, tags: [String] = [], priority: Priority? = nil, due: Due? = nil,
-    every: Recurrence? = nil, notes: [String] = []
+    every: Recurrence? = nil, wait: Due? = nil, notes: [String] = []
   ) {
     self.title = title
     self.list = list
@@ -26,6 +28,7 @@ public struct ItemDraft: Hashable, Sendable {
     self.priority = priority
     self.due = due
     self.every = every
+    self.wait = wait
     self.notes = notes
   }
 
@@ -33,7 +36,7 @@ public struct ItemDraft: Hashable, Sendable {
   public init(_ said: Attributes) {
     self.init(
       title: said.title, list: said.list, tags: said.tags, priority: said.priority.value, due: said.due.value,
-      every: said.every.value, notes: said.notes)
+      every: said.every.value, wait: said.wait.value, notes: said.notes)
   }
 
   /// Checks whether it can be an item, apart from any database: it must have a title, and no tag may be empty.
@@ -63,6 +66,8 @@ public struct ItemEdit: Hashable, Sendable {
   public var due = Attributes.Change<Due>.keep
   /// The recurrence.
   public var every = Attributes.Change<Recurrence>.keep
+  /// The date until which they are hidden.
+  public var wait = Attributes.Change<Due>.keep
 
   /// Creates an edit that changes nothing.
   public init() {}
@@ -77,6 +82,7 @@ public struct ItemEdit: Hashable, Sendable {
     priority = said.priority
     due = said.due
     every = said.every
+    wait = said.wait
   }
 
   /// Creates the edit that makes what one line says into what another line says.
@@ -90,6 +96,7 @@ public struct ItemEdit: Hashable, Sendable {
     priority = change(former.priority, said.priority)
     due = change(former.due, said.due)
     every = change(former.every, said.every)
+    wait = change(former.wait, said.wait)
     addedNotes = said.notes
   }
 

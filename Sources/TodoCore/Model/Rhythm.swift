@@ -27,13 +27,27 @@ extension Item {
     let today = zone.day(of: moment.instant)
     // Without a date the recurrence begins on the day when the item is first completed.
     let current = due?.day(in: zone) ?? today
-    let start = time?.day ?? kept.flatMap { CalendarDay(iso: $0.time) } ?? current
-    guard let day = every.next(after: current, anchor: start, today: today) else { return nil }
+    let begun = time?.day ?? kept.flatMap { CalendarDay(iso: $0.time) } ?? current
+    guard let day = every.next(after: current, anchor: begun, today: today) else { return nil }
+    let start = every.dependsOnStart ? begun : day
     guard case .instant(let former)? = due else { return (.day(day), day, Anchor(start)) }
     let second = time?.secondOfDay ?? zone.wallTime(at: former).secondOfDay
     let instant = zone.instant(of: WallTime(day: day, secondOfDay: second))
     // A zone that this machine does not know stays the item's own.
     let next = Anchor(WallTime(day: start, secondOfDay: second), in: kept?.zone ?? zone.identifier(at: former))
     return (.instant(instant), zone.day(of: instant), next)
+  }
+
+  /// The date until which the next instance is hidden: as many days before it is due as with this one.
+  func wait(before next: Due, in zone: LocalZone) -> Due? {
+    guard let wait, let due else { return nil }
+    let days = next.day(in: zone).number - due.day(in: zone).number
+    switch wait {
+    case .day(let day): return .day(day.adding(days: days))
+    case .instant(let instant):
+      var time = zone.wallTime(at: instant)
+      time.day = time.day.adding(days: days)
+      return .instant(zone.instant(of: time))
+    }
   }
 }

@@ -22,14 +22,14 @@ struct ItemQuery {
     var filter = selection.filter
     if selection.ids.isEmpty {
       if filter.status == nil { filter.status = status }
-      let condition = FilterCondition(filter, moment.zone).sql
+      let condition = FilterCondition(filter, moment).sql
       return try connection.entities(
         Self.source + " WHERE \(condition) ORDER BY list.position, item.position, item.id", of: Item.self)
     }
     let items = try items(try ids(selection.ids))
     if filter.isEmpty, filter.status == nil { return items }
     if filter.status == nil { filter.status = .any }
-    let condition = FilterCondition(filter, moment.zone).sql
+    let condition = FilterCondition(filter, moment).sql
     let matching = try connection.values(
       "SELECT item.id FROM item JOIN list ON list.id = item.list WHERE item.id IN \(items.map(\.id)) AND \(condition)",
       as: Int64.self)

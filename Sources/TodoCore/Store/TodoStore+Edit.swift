@@ -96,6 +96,7 @@ extension ChangeTransaction {
     if case .set(let priority) = edit.priority, priority != item.priority {
       assignments.append("priority = \(priority?.rawValue ?? 0)")
     }
+    if case .set(let wait) = edit.wait, wait != item.wait { assignments.append("wait = \(wait?.description)") }
     assignments += dueAssignments(edit, item)
     guard !assignments.isEmpty else { return unchanged.append(item) }
     let all = assignments.dropFirst().reduce(assignments[0]) { $0 + ", " + $1 }
@@ -112,7 +113,8 @@ extension ChangeTransaction {
     // A recurrence starts again with whatever changes it.
     let columns = DueColumns(due, every, moment.zone)
     var assignments: [SQL] = [
-      "every = \(every?.rawValue), anchor = \(columns.anchor?.time), zone = \(columns.anchor?.zone)"
+      "every = \(every?.nearest.rawValue), rhythm = \(every?.rhythm)",
+      "anchor = \(columns.anchor?.time), zone = \(columns.anchor?.zone)",
     ]
     if due != item.due { assignments.append("due = \(columns.due), due_day = \(columns.day)") }
     return assignments

@@ -145,15 +145,18 @@ extension ChangeTransaction {
     let due = DueColumns(draft.due, draft.every, moment.zone)
     try connection.execute(
       """
-      INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, zone, created)
+      INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, zone, created,
+        rhythm, wait)
       VALUES (\(list), \(try Positions(connection).end(of: list)), \(draft.title), \(TextArray.json(draft.notes)),
         \(TextArray.json(draft.tags.withoutRepeats)), \(draft.priority?.rawValue ?? 0), \(due.due), \(due.day),
-        \(draft.every?.rawValue), \(due.anchor?.time), \(due.anchor?.zone), \(now))
+        \(draft.every?.nearest.rawValue), \(due.anchor?.time), \(due.anchor?.zone), \(now), \(draft.every?.rhythm),
+        \(draft.wait?.description))
       """)
     return connection.lastInsertedRowID
   }
 
-  /// Creates the next instance of a recurring item, unless it exists. Returns false if the calendar ends before it.
+  /// Creates the next instance of a recurring item at the item's place, unless it exists. Returns false if the calendar
+  /// ends before it.
   mutating func insertNext(of item: Item) throws -> Bool {
     guard let every = item.every else { return true }
     let exists = try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE previous = \(item.id))", as: Int.self)
@@ -162,11 +165,12 @@ extension ChangeTransaction {
     try connection.execute(
       """
       INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, zone, previous, created,
-        extra)
-      VALUES (\(item.listID), \(try Positions(connection).end(of: item.listID)), \(item.title),
+        extra, rhythm, wait)
+      VALUES (\(item.listID), \(item.position), \(item.title),
         \(TextArray.json(item.notes)), \(TextArray.json(item.tags)), \(item.priority?.rawValue ?? 0),
-        \(next.due.description), \(next.day.description), \(every.rawValue), \(next.anchor.time), \(next.anchor.zone),
-        \(item.id), \(now), \(item.extra))
+        \(next.due.description), \(next.day.description), \(every.nearest.rawValue), \(next.anchor.time),
+        \(next.anchor.zone), \(item.id), \(now), \(item.extra), \(every.rhythm),
+        \(item.wait(before: next.due, in: moment.zone)?.description))
       ON CONFLICT (previous) WHERE previous IS NOT NULL DO NOTHING
       """)
     let id = connection.lastInsertedRowID

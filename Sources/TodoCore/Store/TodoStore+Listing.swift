@@ -61,7 +61,7 @@ extension TodoStore {
     guard query.view == .due else { return false }
     var filter = Filter(status: query.filter.status)
     filter.lists = query.filter.lists
-    let condition = FilterCondition(filter, query.zone).sql
+    let condition = FilterCondition(filter, Moment(query.now, in: query.zone)).sql
     var differs = false
     try connection.forEach(
       """

@@ -30,6 +30,8 @@ public struct Attributes: Hashable, Sendable {
   public var due = Change<Due>.keep
   /// The recurrence.
   public var every = Change<Recurrence>.keep
+  /// The date until which it is hidden.
+  public var wait = Change<Due>.keep
   /// Notes to add.
   public var notes: [String] = []
 
@@ -130,7 +132,10 @@ public struct Attributes: Hashable, Sendable {
       isSaidTwice = every != .keep
       every = .set(value)
     case .note(let text): notes.append(text)
-    case .dueBefore: break
+    case .wait(let value):
+      isSaidTwice = wait != .keep
+      wait = .set(value)
+    case .dueBefore, .waitAny: break
     }
     if isSaidTwice { throw .usage("\"\(argument)\" says a second time what was said before; leave one of the two out") }
   }

@@ -1,90 +1,141 @@
-/// The expressions for a due date.
+/// The expressions for a date, such as "fri", "in 3 days", "24 dec" or "tomorrow at 9".
 ///
-/// "2031-01-02", "2031-01-02T14:00", "today", "tomorrow", "fri", "in 3 days", "next week", "end of month"; a time of
-/// day may follow a day: "tomorrow 9:30". Hyphens may replace spaces: `due:in-3-days`.
+/// ``table`` lists all forms. Hyphens or underscores may replace spaces: `due:in-3-days`.
 public enum DueExpression {
-  /// Parses an expression; nil if it isn't one.
+  /// The meaning of an expression.
+  public enum Reading: Equatable, Sendable {
+    /// It is this date.
+    case due(Due)
+    /// It has the form of a date, but can't be one; the reason, such as "February 2026 has 28 days".
+    case impossible(String)
+    /// It is no date.
+    case unknown
+  }
+
+  /// The forms of a date: examples, and what they mean.
+  public static let table: [(examples: [String], about: String)] = DateRule.all.map { ($0.examples, $0.about) }
+
+  /// Reads an expression.
   ///
-  /// A weekday is the next such day, never today. A day without a time is the same day in every zone; with a time it is
-  /// a moment in the local time of `moment`'s zone.
+  /// A day without a time is the same day in every zone; with a time it is a moment in the local time of `moment`'s
+  /// zone.
+  ///
+  /// - Parameters:
+  ///   - text: The expression.
+  ///   - moment: Determines "today".
+  ///   - order: The order of day and month in dates such as 12/24.
+  public static func read(
+    _ text: some StringProtocol, at moment: Moment, order: DateOrder = .unknown
+  ) -> Reading {
+    if let instant = instantWithZone(text) { return .due(.instant(instant)) }
+    let tokens = DateTokens.tokens(of: text)
+    // No form is longer; a long text is not tried.
+    guard !tokens.isEmpty, tokens.count <= 16 else { return .unknown }
+    let context = DateContext(moment: moment, order: order)
+    var reason: String?
+    for end in (1...tokens.count).reversed() {
+      do throws(DateRule.Impossible) {
+        if let due = try due(tokens[..<end], tokens[end...], context) { return .due(due) }
+      } catch {
+        reason = reason ?? error.reason
+      }
+    }
+    return reason.map { .impossible($0) } ?? .unknown
+  }
+
+  /// Parses an expression; nil if it isn't one, or can't be a date.
   public static func parse(_ text: some StringProtocol, at moment: Moment) -> Due? {
-    let words = words(of: text)
-    if let time = wallTime(words, moment) { return instant(time, moment.zone) }
-    return absolute(words) ?? spelt(words[...], moment.today).map { .day($0) }
+    if case .due(let due) = read(text, at: moment) { due } else { nil }
   }
 
-  private static func words(of text: some StringProtocol) -> [Substring] {
-    String(text).lowercased().split(whereSeparator: \.isWhitespace)
+  /// The date of an argument such as `due:fri`; a usage error says what is wrong with another one.
+  ///
+  /// - Parameters:
+  ///   - argument: The argument.
+  ///   - prefix: Its part before the date.
+  ///   - words: Words that it can have instead of a date, for suggestions.
+  ///   - moment: Determines "today".
+  static func due(
+    _ argument: String, after prefix: String, or words: [String] = [], at moment: Moment
+  ) throws(TodoError) -> Due {
+    let text = argument.dropFirst(prefix.count)
+    switch read(text, at: moment) {
+    case .due(let due): return due
+    case .impossible(let reason): throw .usage("\"\(argument)\" is no date: \(reason)")
+    case .unknown: break
+    }
+    let tokens = DateTokens.tokens(of: text)
+    if zip(tokens, tokens.dropFirst()).contains(where: { $0 == "-" && Int($1) != nil }) {
+      throw .usage("\"\(argument)\" counts into the past; name the day itself, such as yesterday or 2031-01-02")
+    }
+    let days = DateNames.weekdays.map { $0.lowercased() }
+    let words = words + days + days.map { String($0.prefix(3)) } + table.flatMap(\.examples)
+    let advice = "a date is such as 2031-01-02, today, fri, 9am or \"in 3 days\"; `todo help dates` lists all forms"
+    throw .usage(
+      "\"\(argument)\" is not understood"
+        + (Suggestion.nearest(to: String(text), among: words).map { "; did you mean \"\(prefix)\($0)\"?" }
+          ?? "; \(advice)"))
   }
 
-  /// The local time of an expression with a day and a time.
-  private static func wallTime(_ words: [Substring], _ moment: Moment) -> WallTime? {
-    if words.count == 1 { return WallTime(iso: words[0].uppercased()) }
-    guard let last = words.last, let second = time(last) else { return nil }
-    let day = words.count == 2 ? CalendarDay(iso: words[0]) : nil
-    return (day ?? spelt(words.dropLast(), moment.today)).map { WallTime(day: $0, secondOfDay: second) }
+  // MARK: Values
+
+  /// The date of an expression in two parts, of which the second may be empty; nil if it is none.
+  private static func due(
+    _ left: ArraySlice<Substring>, _ right: ArraySlice<Substring>, _ context: DateContext
+  ) throws(DateRule.Impossible) -> Due? {
+    guard let (rule, match) = match(left) else { return nil }
+    if right.isEmpty {
+      switch try rule.value(match, context) {
+      case .day(let day): return .day(day)
+      case .instant(let instant): return .instant(instant)
+      case .tonight: return try instant(context.today, 20 * 3600, context)
+      case .time(let second):
+        let due = try instant(context.today, second, context)
+        if case .instant(let instant) = due, instant > context.moment.instant { return due }
+        return try instant(context.today.adding(days: 1), second, context)
+      }
+    }
+    guard let (other, otherMatch) = Self.match(right) else { return nil }
+    switch (try rule.value(match, context), try other.value(otherMatch, context)) {
+    case (.day(let day), .time(let second)), (.time(let second), .day(let day)):
+      return try instant(day, second, context)
+    case (.tonight, .time(let second)):
+      // Nine o'clock is 21:00, and one o'clock is after midnight.
+      let hour = second / 3600
+      return try instant(context.today, second + (hour < 5 ? 86_400 : hour < 12 ? 43_200 : 0), context)
+    default: return nil
+    }
   }
 
-  /// The day of an expression, whose words hyphens may join: "in 3 days", "in-3-days", "end_of_month".
-  private static func spelt(_ words: ArraySlice<Substring>, _ today: CalendarDay) -> CalendarDay? {
-    if let day = day(words.map(String.init), today) { return day }
-    let parts = words.flatMap { $0.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" } }.map(String.init)
-    return parts.count > words.count ? day(parts, today) : nil
+  private static func match(_ tokens: ArraySlice<Substring>) -> (DateRule, DateRule.Match)? {
+    for rule in DateRule.all {
+      if let match = rule.match(tokens) { return (rule, match) }
+    }
+    return nil
   }
 
-  /// The moment of a local time; nil if it is outside the calendar's years in UTC.
-  private static func instant(_ time: WallTime, _ zone: LocalZone) -> Due? {
+  /// The moment of a local time, which may be on the day after.
+  private static func instant(
+    _ day: CalendarDay, _ second: Int, _ context: DateContext
+  ) throws(DateRule.Impossible) -> Due {
+    let zone = context.moment.zone
+    let time = WallTime(day: day.adding(days: second / 86_400), secondOfDay: second % 86_400)
     let instant = zone.instant(of: time)
     let seconds = time.secondsSince1970 - Int64(zone.offset(at: instant))
-    return (Instant.first...Instant.last).contains(seconds) ? .instant(instant) : nil
+    guard (Instant.first...Instant.last).contains(seconds) else {
+      throw DateRule.Impossible("dates are from the year 1 to the year 9999")
+    }
+    return .instant(instant)
   }
 
-  /// Why a date such as 2026-02-29 does not exist; nil if an expression is not of that form.
-  static func missingDay(_ text: some StringProtocol) -> String? {
-    var reader = DigitReader(text.prefix(10).utf8)
-    guard let year = reader.number(4), year > 0, reader.take("-"), let month = reader.number(2), reader.take("-"),
-      let day = reader.number(2), reader.isAtEnd
-    else { return nil }
-    guard (1...12).contains(month) else { return "there is no month \(month)" }
-    let last = CalendarDay(year: year, month: month, day: 1)?.endOfMonth.date.day ?? 31
-    return (1...last).contains(day) ? nil : "\(months[month - 1]) \(year) has \(last) days"
-  }
-
-  private static let months = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-  ]
-
-  /// Whether an expression is a negative number of days: "in -3 days".
-  static func isCountedBack(_ text: some StringProtocol) -> Bool {
-    let words = words(of: text)
-    if words.first == "in", words.count > 1 { return words[1].hasPrefix("-") && words[1].count > 1 }
-    return words.first.map { $0.hasPrefix("in--") } ?? false
-  }
-
-  /// The single-word expressions, for suggestions.
-  static let words =
-    ["today", "tomorrow", "yesterday", "none", "before:"] + weekdays.flatMap { [$0.long, $0.short] }
-    + ["in 3 days", "next week", "next month", "end of week", "end of month", "end of year"]
-
-  private static let weekdays: [(long: String, short: String)] = [
-    ("monday", "mon"), ("tuesday", "tue"), ("wednesday", "wed"), ("thursday", "thu"), ("friday", "fri"),
-    ("saturday", "sat"), ("sunday", "sun"),
-  ]
-
-  // MARK: Dates
-
-  /// A day, or a moment with a zone of its own.
-  private static func absolute(_ words: [Substring]) -> Due? {
-    guard words.count == 1 else { return nil }
-    let word = words[0].uppercased()
-    if let day = CalendarDay(iso: word) { return .day(day) }
+  /// The moment of a date with a zone of its own: "2031-01-02T14:00Z", "2031-01-02T14:00+02:00".
+  private static func instantWithZone(_ text: some StringProtocol) -> Instant? {
+    let word = text.uppercased()
     guard word.utf8.count > 11 else { return nil }
-    // With a zone of its own: Z, +02:00, +0200.
     let split = word.utf8.dropFirst(11).firstIndex { $0 == 0x5A || $0 == 0x2B || $0 == 0x2D }
     guard let split, let time = WallTime(iso: word[..<split]), let offset = offset(word[split...]) else { return nil }
     let seconds = time.secondsSince1970 - Int64(offset)
-    return (Instant.first...Instant.last).contains(seconds) ? .instant(Instant(seconds: seconds)) : nil
+    return (Instant.first...Instant.last).contains(seconds) ? Instant(seconds: seconds) : nil
   }
 
   /// The seconds of "Z", "+02:00", "-0330" or "+02".
@@ -99,68 +150,5 @@ public enum DueExpression {
       minutes = number
     }
     return (text.first == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
-  }
-
-  /// The seconds since midnight of "9:30", "09:30" or "09:30:15".
-  private static func time(_ text: Substring) -> Int? {
-    guard text.contains(":") else { return nil }
-    var reader = DigitReader((text.firstIndex(of: ":") == text.index(after: text.startIndex) ? "0" + text : text).utf8)
-    guard let second = WallTime.time(&reader), reader.isAtEnd else { return nil }
-    return second
-  }
-
-  // MARK: Words
-
-  private static func day(_ words: [String], _ today: CalendarDay) -> CalendarDay? {
-    switch words.count {
-    case 1:
-      switch words[0] {
-      case "today": return today
-      case "tomorrow": return today.adding(days: 1)
-      case "yesterday": return today.adding(days: -1)
-      default: return weekday(words[0], after: today) ?? CalendarDay(iso: words[0])
-      }
-    case 2 where words[0] == "next":
-      return weekday(words[1], after: today) ?? unit(words[1]).map { $0.day(1, from: today) }
-    case 2 where words[0] == "end": return end(of: words[1], today)
-    case 3 where words[0] == "in":
-      guard let unit = unit(words[2]), let count = count(words[1]) else { return nil }
-      let day = unit.day(count, from: today)
-      return day.number == CalendarDay.last ? nil : day
-    case 3 where words[0] == "end" && words[1] == "of": return end(of: words[2], today)
-    case 4 where words[0] == "end" && words[1] == "of" && words[2] == "the": return end(of: words[3], today)
-    default: return nil
-    }
-  }
-
-  private static func weekday(_ word: String, after today: CalendarDay) -> CalendarDay? {
-    guard let index = weekdays.firstIndex(where: { matches(word, $0) }) else { return nil }
-    let ahead = (index + 1 - today.weekday + 7) % 7
-    return today.adding(days: ahead == 0 ? 7 : ahead)
-  }
-
-  /// "fri", "friday", and anything in between, such as "thurs".
-  private static func matches(_ word: String, _ weekday: (long: String, short: String)) -> Bool {
-    word.utf8.count >= 3 && weekday.long.hasPrefix(word)
-  }
-
-  private static func unit(_ word: String) -> Recurrence? {
-    Recurrence.allCases.first { word == $0.rawValue || word == $0.rawValue + "s" }
-  }
-
-  private static func count(_ word: String) -> Int? {
-    if word == "a" || word == "an" || word == "one" { return 1 }
-    guard let number = Int(word), (0...10_000_000).contains(number) else { return nil }
-    return number
-  }
-
-  private static func end(of word: String, _ today: CalendarDay) -> CalendarDay? {
-    switch word {
-    case "day": today
-    case "week": today.adding(days: 7 - today.weekday)
-    case "month": today.endOfMonth
-    case "year": CalendarDay(year: today.date.year, month: 12, day: 31)
-    default: nil
-    }
   }
 }

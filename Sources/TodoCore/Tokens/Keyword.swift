@@ -60,13 +60,16 @@ public struct Keyword: Sendable {
     priority,
     Keyword(
       "due", [], "due:DATE for the due date",
-      values: ["today", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "in-3-days", "end-of-week"]
-        + ["end-of-month"], .date
+      values: ["today", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "tonight", "weekend", "in-3-days"]
+        + ["end-of-week", "end-of-month", "9am"], .date
     ) { said throws(TodoError) in try Token.due(said) },
     Keyword(
-      "every", ["recur", "rec", "repeat"], "every:day, every:week, every:month or every:year for how often it recurs",
-      values: Recurrence.allCases.map(\.rawValue), .choice
+      "every", ["recur", "rec", "repeat"], "every:month, every:2weeks or every:mon,thu for how often it recurs",
+      values: ["day", "week", "month", "year", "2weeks", "weekday", "mon,thu", "month-end", "3days-after-done"], .choice
     ) { said throws(TodoError) in .every(try Token.every(said)) },
+    Keyword(
+      "wait", [], "wait:DATE to hide it until then", values: ["tomorrow", "weekend", "next-week", "any"], .date
+    ) { said throws(TodoError) in try Token.wait(said) },
     Keyword("note", ["notes"], "note:TEXT for a note", .text) { said throws(TodoError) in
       if said.use == .filter {
         throw .usage("\"\(said.argument)\" adds a note and can't choose items; use --text WORDS to find words in notes")
@@ -74,7 +77,7 @@ public struct Keyword: Sendable {
       return .note(said.value)
     },
     Keyword("scheduled", ["schedule", "sched"], "", .date) { said throws(TodoError) in
-      throw .usage("\"\(said.argument)\" has no place here; use due:DATE for the day on which to do it")
+      throw .usage("\"\(said.argument)\" has no place here; use wait:DATE to hide it until then, or due:DATE for the day on which to do it")
     },
   ]
 

@@ -19,6 +19,10 @@ public enum Token: Hashable, Sendable {
   case every(Recurrence?)
   /// `note:TEXT`, in `add` and `edit` only.
   case note(String)
+  /// `wait:fri`; nil for `wait:none`.
+  case wait(Due?)
+  /// `wait:any`, in filters only.
+  case waitAny
 
   /// The use of tokens.
   public enum Use: Sendable {
@@ -51,13 +55,22 @@ public enum Token: Hashable, Sendable {
   }
 
   static func every(_ said: Keyword.Said) throws(TodoError) -> Recurrence? {
-    let word = said.value.lowercased()
-    if word == "none" { return nil }
-    let aliases = ["daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annually": "year"]
-    if let every = Recurrence(rawValue: aliases[word] ?? word) { return every }
+    if said.value.lowercased() == "none" { return nil }
+    if let every = Recurrence(said.value) { return every }
     throw bad(
-      said, "it is every:day, every:week, every:month, every:year or every:none", "every:", said.value,
-      Recurrence.allCases.map(\.rawValue) + ["none"])
+      said, "it is such as every:day, every:2weeks, every:mon,thu or every:month; `todo help recurrences` lists all",
+      "every:", said.value, Recurrence.table.flatMap(\.examples) + ["none"])
+  }
+
+  static func wait(_ said: Keyword.Said) throws(TodoError) -> Token {
+    let isFilter = said.use == .filter
+    switch said.value.lowercased() {
+    case "none": return .wait(nil)
+    case "any" where isFilter: return .waitAny
+    default:
+      return .wait(
+        try DueExpression.due(said.argument, after: "wait:", or: isFilter ? ["none", "any"] : ["none"], at: said.moment))
+    }
   }
 
   static func due(_ said: Keyword.Said) throws(TodoError) -> Token {
@@ -68,17 +81,9 @@ public enum Token: Hashable, Sendable {
     if isBefore, said.use != .filter {
       throw .usage("\"\(argument)\" chooses items and can't be said of one; did you mean \"due:\(date)\"?")
     }
-    if let due = DueExpression.parse(date, at: said.moment) { return isBefore ? .dueBefore(due) : .due(due) }
-    if DueExpression.isCountedBack(date) {
-      throw .usage("\"\(argument)\" counts into the past; name the day itself, such as yesterday or 2031-01-02")
-    }
-    if let reason = DueExpression.missingDay(date) { throw .usage("\"\(argument)\" is no date: \(reason)") }
-    let words = DueExpression.words.filter { !isBefore || $0 != "none" && !$0.hasPrefix("before") }
-    throw bad(said, dates, isBefore ? "due:before:" : "due:", date, words)
+    if isBefore { return .dueBefore(try DueExpression.due(argument, after: "due:before:", at: said.moment)) }
+    return .due(try DueExpression.due(argument, after: "due:", or: ["none", "before:"], at: said.moment))
   }
-
-  private static let dates =
-    "a date is such as 2031-01-02, 2031-01-02T14:00, today, fri, \"in 3 days\" or \"end of month\""
 
   static func bad(
     _ said: Keyword.Said, _ rule: String, _ prefix: String, _ word: String, _ words: [String]

@@ -80,10 +80,12 @@ package enum TypedLine {
     var words = [quoted(oneLine(item.title)), word("+", "list:", item.list)]
     words += item.tags.map { word("@", "tag:", $0) }
     if let priority = item.priority { words.append("pri:\(priority.name)") }
-    switch item.due {
-    case .day(let day)?: words.append("due:\(day)")
-    case .instant(let instant)?: words.append("due:\(zone.wallTime(at: instant))")
-    case nil: break
+    for (key, date) in [("due", item.due), ("wait", item.wait)] {
+      switch date {
+      case .day(let day)?: words.append("\(key):\(day)")
+      case .instant(let instant)?: words.append("\(key):\(zone.wallTime(at: instant))")
+      case nil: break
+      }
     }
     if let every = item.every { words.append("every:\(every.rawValue)") }
     return words.joined(separator: " ")

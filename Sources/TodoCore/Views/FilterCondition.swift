@@ -4,11 +4,14 @@ import SQLiteStore
 struct FilterCondition {
   let sql: SQL
 
-  /// - Parameter zone: The zone in which days begin.
-  init(_ filter: Filter, _ zone: LocalZone) {
+  /// - Parameter moment: The time until which items may have waited, and the zone in which days begin.
+  init(_ filter: Filter, _ moment: Moment) {
+    let zone = moment.zone
     var parts: [SQL] = []
     switch filter.status ?? .open {
-    case .open: parts.append("item.done = 0 AND item.archived = 0")
+    case .open:
+      parts.append("item.done = 0 AND item.archived = 0")
+      if filter.wait.isEmpty { parts.append("NOT \(Self.isWaiting(moment))") }
     case .done: parts.append("item.done = 1 AND item.archived = 0")
     case .all: parts.append("item.archived = 0")
     case .archived: parts.append("item.archived = 1")
@@ -22,10 +25,24 @@ struct FilterCondition {
     for due in filter.due { parts.append(Self.isDue(due, zone)) }
     for due in filter.dueBefore { parts.append(Self.isDue(before: due, zone)) }
     for every in filter.every {
-      parts.append(every.map { "item.every = \($0.rawValue)" } ?? "item.every IS NULL")
+      parts.append("item.every IS \(every?.nearest.rawValue) AND item.rhythm IS \(every?.rhythm)")
+    }
+    for wait in filter.wait {
+      switch wait {
+      case .any: break
+      case .until(let date): parts.append("item.wait IS \(date?.description)")
+      }
     }
     if let text = SearchWords(filter.text) { parts.append(text.condition) }
     sql = parts.isEmpty ? "1" : parts.dropFirst().reduce(parts[0]) { $0 + " AND " + $1 }
+  }
+
+  /// Whether an item is hidden at a moment.
+  static func isWaiting(_ moment: Moment) -> SQL {
+    """
+    (item.wait IS NOT NULL
+      AND item.wait > iif(length(item.wait) = 10, \(moment.today.description), \(moment.instant)))
+    """
   }
 
   private static func isDue(_ due: Due?, _ zone: LocalZone) -> SQL {
@@ -46,11 +63,7 @@ struct FilterCondition {
 
   private static func isDue(before due: Due, _ zone: LocalZone) -> SQL {
     let day = due.day(in: zone)
-    let limit: Instant =
-      switch due {
-      case .day(let day): zone.start(of: day)
-      case .instant(let instant): instant
-      }
+    let limit = due.start(in: zone)
     // The day in the writer's zone is at most two days away from that in another zone, so the index can exclude the
     // rest.
     let isNear: SQL =

@@ -15,13 +15,19 @@ public struct ListQuery: Hashable, Sendable {
   public var limit: Int?
   /// The zone in which days begin.
   public var zone: LocalZone
+  /// Open items that wait for a later moment are hidden.
+  public var now: Instant
 
   /// Creates a list query.
-  public init(_ view: ItemView = .list, filter: Filter = Filter(), limit: Int? = nil, zone: LocalZone = .system) {
+  public init(
+    _ view: ItemView = .list, filter: Filter = Filter(), limit: Int? = nil, zone: LocalZone = .system,
+    now: Instant = .now
+  ) {
     self.view = view
     self.filter = filter
     self.limit = limit
     self.zone = zone
+    self.now = now
   }
 
   /// The request for all views except by tag. The function for days must be added to the database; see
@@ -46,7 +52,7 @@ public struct ListQuery: Hashable, Sendable {
         "i_archived": "item.archived", "i_priority": "item.priority", "i_due": "item.due", "i_due_day": "item.due_day",
         "i_every": "item.every", "i_anchor": "item.anchor", "i_zone": "item.zone", "i_previous": "item.previous",
         "i_created": "item.created", "i_started": "item.started", "i_completed": "item.completed",
-        "i_extra": "item.extra",
+        "i_extra": "item.extra", "i_rhythm": "item.rhythm", "i_wait": "item.wait",
         "i_list_name": "list.name",
       ],
       where: pieces.condition, sectionBy: pieces.section, orderBy: pieces.order, limit: limit)
@@ -78,7 +84,7 @@ public struct ListQuery: Hashable, Sendable {
   /// - Parameter ownDays: Whether days are those of the reader's zone, instead of the writer's. Then the index can't be
   ///   used, so a list that is read once avoids it if no item's day differs.
   func pieces(ownDays: Bool) -> Pieces {
-    let condition = FilterCondition(filter, zone).sql
+    let condition = FilterCondition(filter, Moment(now, in: zone)).sql
     let fromItem: SQL = "item JOIN list ON list.id = item.list"
     switch view {
     case .list:

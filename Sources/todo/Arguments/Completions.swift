@@ -60,7 +60,7 @@ struct Completer {
     switch command.completion {
     case .nothing: return flags
     case .words(let words): return words.map { ($0, "") } + flags
-    case .commands: return commands + flags
+    case .commands: return commands + HelpTopic.all.map { ($0.name, $0.summary) } + flags
     case .files: return typed.hasPrefix("-") ? flags : nil
     case .lists: return lists + flags
     case .items(let done): return numbers(done) + tokens + flags

@@ -18,8 +18,8 @@ enum HelpText {
     text += "\n"
     text += paragraph(
       "The database is the FILE of --db, or the file that TODO_DB names, or $XDG_DATA_HOME/todo/todo.db (by default "
-        + "~/.local/share/todo/todo.db). `todo help COMMAND` explains a command, and `todo help --man` prints the man "
-        + "page.")
+        + "~/.local/share/todo/todo.db). `todo help COMMAND` explains a command, `todo help dates` the forms of dates, "
+        + "`todo help recurrences` those of recurrences, and `todo help --man` prints the man page.")
     text += "\nTo begin:\n"
     text += examples([
       .init("todo add \"Pay rent\" +home pri:high due:fri every:month", "add an item"),
@@ -43,6 +43,13 @@ enum HelpText {
     return text
   }
 
+  /// The full help of a topic.
+  static func page(_ topic: HelpTopic) -> String {
+    var text = paragraph(topic.summary.prefix(1).uppercased() + topic.summary.dropFirst() + ".")
+    for detail in topic.details { text += "\n" + paragraph(detail) }
+    return text + "\n" + table(topic.rows, width: 28)
+  }
+
   // MARK: Parts
 
   private static func usage(_ command: Command, under parent: Command?) -> String {
@@ -62,8 +69,8 @@ enum HelpText {
     for (name, summary) in rows {
       let label = "  " + name + String(repeating: " ", count: max(0, width - name.count) + 2)
       // Beside the names if there is room for a few words, otherwise below them.
-      if label.count + 16 > screen.width ?? .max {
-        text += screen.wrapped("  " + name).map { $0 + "\n" }.joined()
+      if name.count > width || label.count + 16 > screen.width ?? .max {
+        text += screen.wrapped(name, indent: 2).map { "  " + $0 + "\n" }.joined()
         text += screen.wrapped(summary, indent: 4).map { "    " + $0 + "\n" }.joined()
         continue
       }

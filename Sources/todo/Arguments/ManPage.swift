@@ -18,6 +18,11 @@ enum ManPage {
       page.command(command, under: nil)
       for subcommand in command.subcommands { page.command(subcommand, under: command) }
     }
+    for topic in HelpTopic.all {
+      page.heading(topic.name.uppercased())
+      for detail in topic.details { page.text(detail) }
+      for (name, about) in topic.rows { page.term(name, about.prefix(1).uppercased() + about.dropFirst() + ".") }
+    }
     page.heading("OPTIONS")
     page.text("Every command takes these.")
     for flag in Flag.everywhere { page.flag(flag) }
@@ -26,8 +31,8 @@ enum ManPage {
       "With --json a command prints one document on one line. It contains \"schema\", which is 1. Documents with items "
         + "also contain \"revision\", which counts the commits that changed something, and \"sections\", each with a "
         + "name and items. Every item has all of the fields id, uuid, title, list, tags, priority, due, every, done, "
-        + "created, completed, started, notes and archived. Errors are text on the standard error, and the standard "
-        + "output is then empty."
+        + "created, completed, started, notes, archived and wait. Errors are text on the standard error, and the "
+        + "standard output is then empty."
     )
     page.heading("ENVIRONMENT")
     for (name, about) in environment { page.term(name, about) }

@@ -11,8 +11,8 @@ enum AddCommand {
       Keyword.elsewhere,
       "With - alone, each line of the standard input is an item, in the form of one argument in quotes. A line that is "
         + "wrong is named, and then nothing is added.",
-      "Examples of dates: 2031-01-02, 2031-01-02T14:00, today, tomorrow, fri, due:fri 9:30, due:in 3 days, "
-        + "due:end-of-month. A weekday means the next such day, never today.",
+      "Examples of dates: 2031-01-02, today, tomorrow, fri, 24-dec, 9am, due:fri 5pm, due:in 3 days, due:2w, "
+        + "due:end-of-month. `todo help dates` lists all forms, and `todo help recurrences` those of every:.",
       "Creates the list if it doesn't exist, and says so. Without +LIST, the item goes to the list Inbox.",
     ],
     completion: .tokens,
@@ -22,6 +22,8 @@ enum AddCommand {
       .init("todo add \"Ask @kim about +1\" due:in-3-days", "signs inside quotes are part of the title"),
       .init("todo add \"Call Bob due:tomorrow 9:15 p1\"", "a whole line"),
       .init("printf 'Milk\\nBread due:tomorrow\\n' | todo add -", "an item a line"),
+      .init("todo add Water plants due:tomorrow every:3days-after-done", "so long after it is done"),
+      .init("todo add Renew passport due:1-oct wait:1-sep", "hidden until September"),
       .init("todo add -- +1 is a word here", "everything after -- is the title"),
     ]
   ) { invocation in

@@ -6,9 +6,9 @@ enum EditCommands {
     "edit", "change the title of an item, or other properties of items",
     operands: "ID… [TITLE…] [TOKEN…]", flags: Flag.changing + [.editor],
     details: [
-      "Takes the words of `todo add`; tags and notes are added to those that are there. due:none, pri:none, every:none "
-        + "and tag:none remove what is there. Everything else stays as it is. Put quotes around a title that begins "
-        + "with a number, or -- before it.",
+      "Takes the words of `todo add`; tags and notes are added to those that are there. due:none, pri:none, every:none, "
+        + "wait:none and tag:none remove what is there. Everything else stays as it is. Put quotes around a title that "
+        + "begins with a number, or -- before it.",
       "Instead of numbers, leading +LIST and @TAG words and the flags choose the items, and everything after sets. "
         + "Numbers may also follow what is set: todo list --plain | cut -f 1 | xargs todo edit due:tomorrow. Before a "
         + "filter changes more than one item, there is a question; --yes answers it.",

@@ -3,8 +3,13 @@ import TodoCore
 /// `todo help` and `--help`.
 enum HelpCommand {
   static let command = Command(
-    "help", "explain the program, or a command", operands: "[COMMAND]", flags: [.man], completion: .commands,
-    examples: [.init("todo help add", "everything about add"), .init("todo help --man", "the man page")],
+    "help", "explain the program, a command, dates, or recurrences", operands: "[COMMAND|dates|recurrences]",
+    flags: [.man],
+    completion: .commands,
+    examples: [
+      .init("todo help add", "everything about add"), .init("todo help dates", "what can follow due:"),
+      .init("todo help --man", "the man page"),
+    ],
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> Int32 {
@@ -18,8 +23,12 @@ enum HelpCommand {
       try show(HelpText.overview(), invocation, to: output)
       return 0
     }
+    if let topic = HelpTopic.all.first(where: { $0.name == name }), invocation.words.count == 1 {
+      try show(HelpText.page(topic), invocation, to: output)
+      return 0
+    }
     guard let command = Command.all.first(where: { $0.name == name }) else {
-      let names = Command.all.map(\.name)
+      let names = Command.all.map(\.name) + HelpTopic.all.map(\.name)
       throw TodoError.usage(
         "there is no command \"\(name)\""
           + Suggestion.clause(for: name, among: names, otherwise: "`todo help` shows those there are"))

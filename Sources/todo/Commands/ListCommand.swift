@@ -6,8 +6,9 @@ enum ListCommand {
     "list", "show items (open ones by default)", operands: "[FILTER…]",
     flags: [.by, .limit] + Flag.filters,
     details: [
-      "Filters are +LIST, @TAG, pri:high, pri:medium, pri:low, pri:none, due:DATE, due:none, due:before:DATE, "
-        + "every:day, every:week, every:month, every:year and --text WORDS. Items that match all filters are shown.",
+      "Filters are +LIST, @TAG, pri:high, pri:medium, pri:low, pri:none, due:DATE, due:none, due:before:DATE, every:month "
+        + "and other recurrences, wait:DATE, wait:any and --text WORDS. Items that match all filters are shown.",
+      "Open items with wait: are hidden until then; wait:any and --all show them too.",
       "With --by tag, an item is shown under each of its tags. `todo` alone means `todo list`.",
     ],
     completion: .tokens,
@@ -56,6 +57,7 @@ enum ListCommand {
   /// The query of `list`, and of every command that shows a list.
   static func query(_ invocation: Invocation, at moment: Moment = .now) throws(TodoError) -> ListQuery {
     var query = try view(invocation)
+    query.now = moment.instant
     query.filter = try Filter(
       arguments: try invocation.choices, text: invocation.values(.text), status: try status(invocation), at: moment)
     return query

@@ -53,7 +53,10 @@ enum ShowCommand {
     if let started = item.started { state += ", started \(time(started))" }
     try field("state", state + (item.archived ? ", archived" : ""))
     if let due = item.due { try field("due", DueWords(due, isDone: item.done, at: moment).text) }
-    if let every = item.every { try field("every", every.rawValue) }
+    if let every = item.every { try field("every", every.words) }
+    if let wait = item.wait {
+      try field("wait", "until \(DueWords(wait, isDone: !item.isHidden(at: moment), at: moment).text)")
+    }
     if let priority = item.priority { try field("priority", priority.name) }
     if !item.tags.isEmpty { try field("tags", item.tags.map { "@" + $0 }.joined(separator: " ")) }
     if let created = item.created { try field("created", time(created)) }

@@ -103,12 +103,16 @@ struct Report {
   func details(_ item: Item) -> String { ": in \(properties(item))" }
 
   private func properties(_ item: Item) -> String {
-    var text = item.list.visible + due(item)
-    if let every = item.every { text += ", every \(every.rawValue)" }
-    if let priority = item.priority { text += ", \(priority.name) priority" }
-    if !item.tags.isEmpty { text += ", " + item.tags.map { "@\($0.visible)" }.joined(separator: " ") }
-    if !item.notes.isEmpty { text += item.notes.count == 1 ? ", 1 note" : ", \(item.notes.count) notes" }
-    return text
+    var parts = [item.list.visible]
+    if let due = item.due { parts.append("due \(DueWords(due, isDone: item.done, at: moment).text)") }
+    if let every = item.every { parts.append("every \(every.words)") }
+    if let wait = item.wait, item.isHidden(at: moment) {
+      parts.append("hidden until \(DueWords(wait, at: moment).text)")
+    }
+    if let priority = item.priority { parts.append("\(priority.name) priority") }
+    if !item.tags.isEmpty { parts.append(item.tags.map { "@\($0.visible)" }.joined(separator: " ")) }
+    if !item.notes.isEmpty { parts.append(item.notes.count == 1 ? "1 note" : "\(item.notes.count) notes") }
+    return parts.joined(separator: ", ")
   }
 
   /// The text about an open item that is in no list.

@@ -52,7 +52,7 @@ struct TableRows {
     } else {
       add(.due, ascii: "")
     }
-    add(.every, ascii: item.every.map { "every \($0.rawValue)" } ?? "")
+    add(.every, ascii: item.every.map { "every \($0.words)" } ?? "")
     if item.tags.isEmpty {
       add(.tags, ascii: "")
     } else {

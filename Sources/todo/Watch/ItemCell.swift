@@ -43,7 +43,7 @@ final class ItemCell: LineCell {
     var parts: [StyledText] = []
     if item.started != nil, !item.done { parts.append(StyledText("started", style: color(.green))) }
     if let due = item.due { parts.append(self.due(due, of: item)) }
-    if let every = item.every { parts.append(StyledText("every \(every.rawValue)", style: TextStyle(.dim))) }
+    if let every = item.every { parts.append(StyledText("every \(every.words)", style: TextStyle(.dim))) }
     if let priority = item.priority, look.view != .priority {
       parts.append(StyledText("!\(priority.name)", style: priority == .high ? color(.red) : color(.yellow)))
     }

@@ -30,7 +30,7 @@ enum WatchLines {
     let signals = SignalPipe([SIGINT, SIGTERM, SIGHUP])
     var live = live
     let controller = live.controller
-    let asked = Locked(AskedQuery(query, at: store.moment))
+    let asked = Locked(try AskedQuery(query, of: store, at: store.moment))
     try await live.begin()
     let output = Output()
     var writer = JSONListWriter { try output.print($0) }

@@ -112,13 +112,8 @@ extension WatchScreen {
     let isByDay = query.view == .due
     style.header = { [store] header in
       var title = StyledText(header.title.visible, style: TextStyle(.bold))
-      if isByDay, let day = CalendarDay(iso: header.title) {
-        switch day.number - store.moment.today.number {
-        case ..<0: title.append(" overdue")
-        case 0: title.append(" today")
-        case 1: title.append(" tomorrow")
-        default: break
-        }
+      if isByDay, let day = CalendarDay(iso: header.title), let word = DueWords.word(day, at: store.moment) {
+        title.append(" \(word)")
       }
       title.append(" (\(header.numberOfItems)\(header.isFolded ? ", folded" : ""))", style: TextStyle(.dim))
       return title

@@ -42,7 +42,7 @@ final class WatchScreen {
   ) throws {
     let moment = store.moment
     let query = try asked(moment)
-    self.asked = AskedQuery(asked, at: moment)
+    self.asked = try AskedQuery(asked, of: store, at: moment)
     self.store = store
     self.screen = screen
     self.showsColors = showsColors

@@ -79,6 +79,11 @@ struct RandomItems {
     return fields
   }
 
+  mutating func every() -> Recurrence? {
+    let more = ["2weeks", "quarter", "weekday", "mon,thu", "month-end", "3days-after-done", "1month-after-done"]
+    return pick(Recurrence.allCases + more.compactMap { Recurrence(rawValue: $0) })
+  }
+
   /// An item, valid in all its fields.
   mutating func item(_ zone: LocalZone) -> ImportedItem {
     var item = ImportedItem(title: name(isTitle: true))
@@ -97,7 +102,8 @@ struct RandomItems {
     case 2: item.due = .instant(zone.start(of: day()))
     default: break
     }
-    item.every = pick([nil, nil, .day, .week, .month, .year])
+    item.every = once(in: 3) ? nil : every()
+    if once(in: 4) { item.wait = once(in: 2) ? .day(day()) : .instant(instant()) }
     if item.every != nil, once(in: 3) {
       item.anchor = once(in: 2) ? day().description : WallTime(day: day(), secondOfDay: below(86_400)).description
       if item.anchor?.contains("T") == true {
@@ -125,7 +131,10 @@ struct RandomItems {
     item.tags = Set(texts(3) { $0.pick(Self.words) }).sorted()
     item.priority = pick([nil, nil, .high, .medium, .low])
     item.due = pick([nil, .day(day()), .instant(zone.start(of: day()).adding(seconds: 32_400))])
-    if item.due != nil { item.every = pick([nil, .day, .week, .month, .year]) }
+    if item.due != nil {
+      item.every = pick([nil, .day, .week, .month, .year, Recurrence("2weeks"), Recurrence("weekday")])
+    }
+    item.wait = pick([nil, nil, .day(day())])
     item.done = once(in: 3)
     item.created = instant()
     if item.done { item.completed = instant() }

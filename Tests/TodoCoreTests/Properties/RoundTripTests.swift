@@ -76,7 +76,10 @@ import Testing
   private func content(_ item: ImportedItem) -> [UInt8] {
     let extra = item.extra.members.map { "\($0.key) \($0.value.text)" }.sorted()
     let text = "\(item.title) \(item.list ?? "") \(item.tags) \(item.done) \(item.notes) \(item.archived) \(extra)"
-    let times = [item.due?.description, item.every?.rawValue, item.priority?.name, item.started?.description]
+    let times = [
+      item.due?.description, item.every?.rawValue, item.wait?.description, item.priority?.name,
+      item.started?.description,
+    ]
     return Array("\(text) \(times)".utf8)
   }
 
@@ -384,6 +387,7 @@ extension ImportedItem {
       case .started: started = nil
       case .notes: notes = []
       case .archived: archived = false
+      case .wait: wait = nil
       case .extra: extra = JSONObject()
       }
     }

@@ -292,7 +292,10 @@ import TodoCore
     for (recur, every) in [
       ("1mo", .month), ("mth", .month), ("months", .month), ("1 month", .month), ("P1M", .month), ("7d", .week),
       ("1wk", .week),
-      ("d", .day), ("1yr", .year), ("annual", .year), ("11mo", nil), ("", nil),
+      ("d", .day), ("1yr", .year), ("annual", .year), ("11mo", Recurrence("11months")),
+      ("quarterly", Recurrence("quarter")), ("P2W", Recurrence("2weeks")),
+      ("weekdays", Recurrence("weekday")), ("7days", .week), ("3 qtrs", Recurrence("9months")), ("hourly", nil),
+      ("", nil),
     ] as [(String, Recurrence?)] {
       let text = "{\"description\":\"a\",\"due\":\"20310131T000000Z\",\"recur\":\"\(recur)\"}"
       #expect(try read(.taskwarrior, text, TestStore()).items.map(\.every) == [every], "\(recur)")
@@ -373,7 +376,7 @@ import TodoCore
     #expect(try read(.csv, "title,colour,Assigned to,tags,tag\na,b,c,d,e\n", test).warnings == [])
   }
 
-  @Test(arguments: ["quarterly", "biweekly", "2mo", "weekdays"])
+  @Test(arguments: ["hourly", "PT2H", "90sols", "0d"])
   func `a recurrence of taskwarrior's that is none here is named`(recur: String) throws {
     let test = try TestStore()
     let task = "{\"description\":\"a\",\"status\":\"pending\",\"due\":\"20310131T000000Z\",\"recur\":\"\(recur)\"}"

@@ -132,9 +132,10 @@ import Testing
   }
 
   /// A change costs what it changed, in every view.
-  @Test(arguments: ItemView.allCases) func `following reads the changed rows only`(view: ItemView) async throws {
+  @Test(arguments: ItemView.allCases, [Filter.Status.all, .open])
+  func `following reads the changed rows only`(view: ItemView, status: Filter.Status) async throws {
     let test = try sample()
-    let query = test.here(ListQuery(view, filter: Filter(status: .all)))
+    let query = test.here(ListQuery(view, filter: Filter(status: status)))
     func check<E: ListedItem>(_ controller: FetchedResultsController<E>) async throws {
       try await controller.performFetch()
       _ = try test.store.edit(Selection(2), ItemEdit(Attributes(arguments: ["!medium", "@new", "due:fri", "Box"])))
@@ -188,7 +189,7 @@ import Testing
       try test.json() == """
         {"schema":1,"revision":1,"sections":[{"name":"Inbox","items":[{"id":1,"uuid":"\(uuid)","title":"a","list":"Inbox",\
         "tags":[],"priority":null,"due":null,"every":null,"done":false,"created":"2031-01-01T12:00:00Z",\
-        "completed":null,"started":null,"notes":[],"archived":false}]}]}
+        "completed":null,"started":null,"notes":[],"archived":false,"wait":null}]}]}
 
         """)
   }

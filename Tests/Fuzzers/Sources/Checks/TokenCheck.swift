@@ -44,6 +44,8 @@ enum TokenCheck {
       case .due(let due): "due:\(due?.description ?? "none")"
       case .dueBefore(let due): "due:before:\(due)"
       case .every(let every): "every:\(every?.rawValue ?? "none")"
+      case .wait(let date): "wait:\(date?.description ?? "none")"
+      case .waitAny: "wait:any"
       }
     let again = try must("parsing \(written) again") { try Token.parse(written, as: use, at: moment) }
     try expect(again == token, "\(argument.debugDescription) is \(token), but \(written) is \(again as Any)")
