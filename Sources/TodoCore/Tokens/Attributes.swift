@@ -68,7 +68,7 @@ public struct Attributes: Hashable, Sendable {
     case .every(let value):
       isSaidTwice = every != .keep
       every = .set(value)
-    case .dueBefore: break
+    case .dueBefore, .dueAfter: break
     }
     if isSaidTwice { throw .usage("\"\(argument)\" says a second time what was said before; leave one of the two out") }
   }

@@ -64,7 +64,7 @@ public enum DueExpression {
 
   /// The single-word expressions, for suggestions.
   static let words =
-    ["today", "tomorrow", "yesterday", "none", "before:"] + weekdays.flatMap { [$0.long, $0.short] }
+    ["today", "tomorrow", "yesterday", "none", "before:", "after:"] + weekdays.flatMap { [$0.long, $0.short] }
     + ["in 3 days", "next week", "next month", "end of week", "end of month", "end of year"]
 
   private static let weekdays: [(long: String, short: String)] = [

@@ -13,6 +13,8 @@ public enum Token: Hashable, Sendable {
   case due(Due?)
   /// `due:before:fri`, in filters only.
   case dueBefore(Due)
+  /// `due:after:fri`, in filters only.
+  case dueAfter(Due)
   /// `every:month`; nil for `every:none`.
   case every(Recurrence?)
 
@@ -68,18 +70,21 @@ public enum Token: Hashable, Sendable {
     _ value: String, of argument: String, _ use: Use, _ moment: Moment
   ) throws(TodoError) -> Token {
     if value.lowercased() == "none" { return .due(nil) }
-    let isBefore = value.hasPrefix("before:")
-    let date = isBefore ? String(value.dropFirst("before:".count)) : value
-    if isBefore, use != .filter {
+    let limit = ["before:", "after:"].first { value.hasPrefix($0) }
+    let date = String(value.dropFirst(limit?.count ?? 0))
+    if limit != nil, use != .filter {
       throw .usage("\"\(argument)\" chooses items and can't be said of one; did you mean \"due:\(date)\"?")
     }
-    if let due = DueExpression.parse(date, at: moment) { return isBefore ? .dueBefore(due) : .due(due) }
+    if let due = DueExpression.parse(date, at: moment) {
+      return limit == nil ? .due(due) : limit == "before:" ? .dueBefore(due) : .dueAfter(due)
+    }
     if DueExpression.isCountedBack(date) {
       throw .usage("\"\(argument)\" counts into the past; name the day itself, such as yesterday or 2031-01-02")
     }
     if let reason = DueExpression.missingDay(date) { throw .usage("\"\(argument)\" is no date: \(reason)") }
-    let words = DueExpression.words.filter { !isBefore || $0 != "none" && !$0.hasPrefix("before") }
-    throw bad(argument, dates, isBefore ? "due:before:" : "due:", date, words)
+    let words = DueExpression.words.filter { limit == nil || $0 != "none" && !$0.hasSuffix(":") }
+    throw bad(
+      argument, dates, "due:" + (limit ?? ""), date, words + (use == .filter && limit == nil ? DueSpan.words : []))
   }
 
   private static let dates =

@@ -95,7 +95,7 @@ struct ArgumentParser {
   ]
 
   private func unknown(_ name: String) -> TodoError {
-    if let first = name.first, "+@!".contains(first) || name.hasPrefix("due:") || name.hasPrefix("every:") {
+    if let first = name.first, "+@!:".contains(first) || name.hasPrefix("due:") || name.hasPrefix("every:") {
       return .usage("\"\(name)\" is no command; did you mean \"todo list \(name)\"?")
     }
     return .usage(
@@ -116,6 +116,10 @@ struct ArgumentParser {
     let command = invocation.command
     guard let flag = said.flag, command.allFlags.contains(where: { $0.name == flag.name }) else {
       let full = (invocation.parent.map { "\($0.name) " } ?? "") + command.name
+      let rest = said.typed.dropFirst()
+      if let sign = rest.first, "+@!:".contains(sign), command.flags.contains(where: { $0.name == Flag.text.name }) {
+        throw .usage("`todo \(full)` takes no \(said.typed); did you mean \"not \(rest)\"?")
+      }
       throw .usage(
         "`todo \(full)` takes no \(said.typed)"
           + Suggestion.clause(

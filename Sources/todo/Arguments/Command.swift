@@ -18,6 +18,8 @@ struct Command: Sendable {
     case tokens
     case files
     case lists
+    /// The names of saved filters.
+    case filters
     case commands
     case words([String])
   }

@@ -63,7 +63,13 @@ struct Completer {
     case .commands: return commands + flags
     case .files: return typed.hasPrefix("-") ? flags : nil
     case .lists: return lists + flags
-    case .tokens: return Self.tokens.map { ($0, "") } + lists.map { ("+\($0.word)", "") } + tags + flags
+    case .filters: return saved + flags
+    case .tokens:
+      // Only commands that filter take the words that filter.
+      let takesFilters = command.flags.contains { $0.name == Flag.text.name }
+      let filters: [Candidate] =
+        takesFilters ? Self.filters.map { ($0, "") } + saved.map { (":\($0.word)", $0.about) } : []
+      return Self.tokens.map { ($0, "") } + filters + lists.map { ("+\($0.word)", "") } + tags + flags
     }
   }
 
@@ -73,6 +79,12 @@ struct Completer {
     ["!high", "!medium", "!low"]
     + ["today", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun"].map { "due:\($0)" }
     + ["due:in-3-days", "due:end-of-week", "due:end-of-month"] + ["day", "week", "month", "year"].map { "every:\($0)" }
+
+  private static let filters = ["due:this-week", "due:next-week", "due:none", "due:any", "done:today", "not", "or"]
+
+  private var saved: [Candidate] {
+    asked { try $0.savedFilters() }.map { ($0.name.visible, $0.words.joined(separator: " ").visible) }
+  }
 
   /// The lists of the database that the words select. A database that can't be read has none here.
   private var lists: [Candidate] { asked { try $0.lists() }.map { ($0.name.visible, "") } }

@@ -69,6 +69,7 @@ struct TestStore {
   func here(_ query: ListQuery) -> ListQuery {
     var query = query
     query.zone = clock.moment.zone
+    query.today = clock.moment.today
     return query
   }
 

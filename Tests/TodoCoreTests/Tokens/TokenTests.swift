@@ -72,20 +72,6 @@ import TodoCore
     #expect(throws: TodoError.self) { try Attributes(arguments: arguments, at: moment) }
   }
 
-  @Test func `filters are the same tokens and more`() throws {
-    let filter = try Filter(
-      arguments: ["+Two Words", "@a", "@b", "!none", "due:before:fri", "due:none", "every:week"],
-      text: ["two  words"], status: .all, at: moment)
-    #expect(filter.lists == ["Two Words"])
-    #expect(filter.tags == ["a", "b"])
-    #expect(filter.priorities == [nil])
-    #expect(filter.dueBefore == [.day(CalendarDay(iso: "2031-01-03")!)])
-    #expect(filter.due == [nil])
-    #expect(filter.every == [.week])
-    #expect(filter.text == ["two", "words"])
-    #expect(throws: TodoError.self) { try Filter(arguments: ["milk"], at: moment) }
-  }
-
   @Test func `selections are numbers, ranges and filters`() throws {
     let selection = try Selection(arguments: ["3", "7-9", "+home", "3"], at: moment)
     #expect(selection.ids == [3...3, 7...9, 3...3])
