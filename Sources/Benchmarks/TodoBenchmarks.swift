@@ -9,6 +9,9 @@ func todoBenchmarks() -> [Benchmark] {
     Benchmark("todo.list_ms_10k", "list 10,000 items into a pipe") { try list($0, 10_000) },
     Benchmark("todo.list_ms_100k", "list 100,000 items into a pipe") { try list($0, 100_000) },
     Benchmark("todo.page_ms_100k", "list the first 20 of 100,000 items") { try page($0) },
+    Benchmark("todo.today_ms_100k", "show what is due today of 100,000 items, or what matters next: the slower") {
+      try today($0)
+    },
     Benchmark("todo.done_ms_100k", "complete one of 100,000 items") { try complete($0) },
     Benchmark("todo.import_ms_10k", "import 10,000 items from JSON into a new database") { try importing($0) },
     Benchmark(
@@ -199,6 +202,23 @@ private func page(_ context: BenchContext) throws -> Figure {
     return run.milliseconds
   }
   return .milliseconds(median)
+}
+
+private func today(_ context: BenchContext) throws -> Figure {
+  let folder = try TemporaryFolder()
+  let path = try database(100_000, in: folder)
+  for (count, due) in [(90, "yesterday"), (110, "today"), (100, "tomorrow")] {
+    _ = try Todo.run(["edit", "\(count * 100)-\(count * 100 + count - 1)", "due:\(due)", "--db", path])
+  }
+  let medians = try [("today", 203), ("next", 10)].map { command, lines in
+    try context.median {
+      let run = try Todo.run([command, "--db", path])
+      // Two headings, with an empty line between them.
+      try context.check(run.lines == lines, "\(run.lines) lines: \(run.text)")
+      return run.milliseconds
+    }
+  }
+  return .milliseconds(max(medians[0], medians[1]))
 }
 
 private func importing(_ context: BenchContext) throws -> Figure {

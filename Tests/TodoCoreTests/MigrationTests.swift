@@ -15,9 +15,7 @@ import TodoCore
     #expect(zip(after, before).allSatisfy { $0.starts(with: $1) } && after.count == 2 && before.count == 2)
     let schema = "SELECT type, name, sql FROM sqlite_schema WHERE name <> 'frc_migrations' ORDER BY type, name"
     #expect(try raw.rows(schema) == TodoDatabase().raw.rows(schema))
-    var filter = Filter()
-    filter.text = ["bread"]
-    #expect(try test.store.items(Selection(filter: filter)).map(\.id) == [1])
+    #expect(try test.store.items(Selection(filter: Filter(.text(["bread"])))).map(\.id) == [1])
     #expect(try test.store.doctor().filter { !$0.isWell } == [])
     _ = try test.store.undo()
     _ = try test.store.undo()

@@ -17,7 +17,9 @@ import Testing
     try todo.ok("add", "Pens", "+Errands")
     #expect(try todo.ok("list", "--json").items().map { $0["list"] as? String } == ["Work stuff", "Errands"])
     #expect(try todo.ok("list").output.contains("\u{1b}["))
-    func heading(_ words: String...) throws -> Bool { try todo.ok("list", words[0], words[1]).output.prefix(20).contains("high") }
+    func heading(_ words: String...) throws -> Bool {
+      try todo.ok("list", words[0], words[1]).output.prefix(20).contains("high")
+    }
     #expect(try heading("--limit", "9") && !heading("--by", "list"))
     let shown = try todo.ok("config", "--plain").output
     #expect(shown.contains("list\tWork stuff\t\(todo.folder)/todo/config, line 3\n"))
@@ -29,7 +31,7 @@ import Testing
     for (config, reason) in [
       ("view = due\nveiw = due", "line 2: there is no setting \"veiw\"; did you mean \"view\"?"),
       ("view due", "line 1: \"view due\" is no setting; write it as in: view = due"),
-      ("view = dates", "line 1: view is list, due, priority, tag, and not \"dates\""),
+      ("view = dates", "line 1: view is list, due, priority, tag, none, and not \"dates\""),
       ("view = due\nview = tag", "line 2: view is set twice; remove one of the two"),
       ("list =", "line 1: list is the name of a list, and not \"\""),
     ] {

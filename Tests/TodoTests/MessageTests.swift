@@ -16,7 +16,8 @@ import Testing
     let outcome = try todo.run(command)
     #expect(outcome.code == 0)
     #expect(
-      sentence(outcome.output).lowercased().hasSuffix("there is no list \"hom\"; did you mean \"home\"?"), "\(outcome)")
+      sentence(outcome.output + outcome.errors).lowercased().hasSuffix(
+        "there is no list \"hom\"; did you mean \"home\"?"), "\(outcome)")
     // A list that exists is not mentioned.
     try todo.ok("lists", "add", "Hom")
     #expect(try !todo.run(command).output.contains("no list"))
@@ -28,9 +29,15 @@ import Testing
     let todo = try Todo()
     try todo.ok("add", "one", "@work")
     try todo.ok("add", "without")
-    #expect(sentence(try todo.run(command).output).hasSuffix("no item has the tag \"wrk\"; did you mean \"work\"?"))
+    let outcome = try todo.run(command)
     #expect(
-      sentence(try todo.ok("list", "@other").output).hasSuffix("`todo list --all --by tag` shows those there are"))
+      outcome.code == 0
+        && sentence(outcome.output + outcome.errors).hasSuffix("no item has the tag \"wrk\"; did you mean \"work\"?"))
+    // On the standard error, whatever the form.
+    for form in ["--json", "--plain"] {
+      let errors = try todo.run(["list", "@other", form]).errors
+      #expect(sentence(errors).hasSuffix("`todo list --all --by tag` shows those there are"))
+    }
     // A tag that only other items have is not mentioned.
     try todo.ok("add", "two", "@wrk", "+Home")
     #expect(try todo.ok("list", "@wrk", "+Inbox").output == "nothing to do\n")

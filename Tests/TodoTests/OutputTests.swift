@@ -165,7 +165,7 @@ import Testing
 
   /// Each word as bash divides it, also at colons and signs of equality, and what is offered for the last one.
   @Test(arguments: [
-    (["add", "x", "due", ":", "f"], ["fri"]), (["list", "--by", "="], ["list", "due", "priority", "tag"]),
+    (["add", "x", "due", ":", "f"], ["fri"]), (["list", "--by", "="], ["list", "due", "priority", "tag", "none"]),
     (["add", "every", ":", "mo"], ["month", "mon,thu", "month-end"]), (["add", "'!h"], ["!high"]),
     (["add", "\\!h"], ["\\!high"]),
     (["add", "+My\\ L"], ["+My\\ List"]), (["move", "1", "--to", "\"My L"], ["My List"]),

@@ -173,5 +173,7 @@ enum TodoTxtFormat {
 
 extension Substring {
   /// Whether it is a project or a context.
-  fileprivate var isSign: Bool { (unicodeScalars.first == "+" || unicodeScalars.first == "@") && unicodeScalars.count > 1 }
+  fileprivate var isSign: Bool {
+    (unicodeScalars.first == "+" || unicodeScalars.first == "@") && unicodeScalars.count > 1
+  }
 }

@@ -237,11 +237,8 @@ private struct Restoring {
     let store = try StoreOpener.openToWrite(path, clock, options)
     let moment = clock()
     let (items, revision) = try store.database.read { connection in
-      var filter = Filter()
-      filter.status = .any
-      return (
-        try ItemQuery(connection, moment).items(Selection(ids: [], filter: filter)), try TodoStore.revision(connection)
-      )
+      let all = Selection(filter: Filter(status: .any))
+      return (try ItemQuery(connection, moment).items(all), try TodoStore.revision(connection))
     }
     var result = RestoreResult(ChangeResult(revision: revision))
     result.items = items.count

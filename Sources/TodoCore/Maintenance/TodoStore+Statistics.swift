@@ -40,6 +40,22 @@ public struct TodoStatistics: Hashable, Sendable {
 }
 
 extension TodoStore {
+  /// The number of open items that are overdue, and of those due today.
+  public func dueCounts() throws(TodoError) -> (overdue: Int, today: Int) {
+    let moment = moment
+    return try read { try Self.dueCounts($0, moment) }
+  }
+
+  private static func dueCounts(_ connection: Connection, _ moment: Moment) throws -> (overdue: Int, today: Int) {
+    func count(_ condition: Filter.Condition) throws -> Int {
+      try connection.value("SELECT count(*) FROM item WHERE \(FilterCondition(Filter(condition), moment).sql)")
+        ?? 0
+    }
+    return (
+      try count(.due(after: nil, before: .day(moment.today))), try count(.due(.day(moment.today)))
+    )
+  }
+
   /// Counts the items.
   public func statistics() throws(TodoError) -> TodoStatistics {
     let moment = moment
@@ -48,18 +64,14 @@ extension TodoStore {
       func count(_ condition: SQL) throws -> Int {
         try connection.value("SELECT count(*) FROM item JOIN list ON list.id = item.list WHERE \(condition)") ?? 0
       }
-      func filtered(_ change: (inout Filter) -> Void) throws -> Int {
-        var filter = Filter(status: .open)
-        filter.wait = [.any]
-        change(&filter)
-        return try count(FilterCondition(filter, moment).sql)
+      func filtered(_ parts: [Filter.Condition] = [], _ status: Filter.Status = .open) throws -> Int {
+        try count(FilterCondition(Filter(.all([.wait(.any)] + parts), status: status), moment).sql)
       }
       let weekAgo = moment.instant.adding(seconds: -7 * 86_400)
-      result.open = try filtered { _ in }
-      result.done = try filtered { $0.status = .done }
-      result.archived = try filtered { $0.status = .archived }
-      result.overdue = try filtered { $0.dueBefore = [.day(moment.today)] }
-      result.dueToday = try filtered { $0.due = [.day(moment.today)] }
+      result.open = try filtered()
+      result.done = try filtered([], .done)
+      result.archived = try filtered([], .archived)
+      (result.overdue, result.dueToday) = try Self.dueCounts(connection, moment)
       result.started = try count("item.done = 0 AND item.archived = 0 AND item.started IS NOT NULL")
       result.doneInSevenDays = try count("item.completed >= \(weekAgo)")
       result.addedInSevenDays = try count("item.created >= \(weekAgo)")

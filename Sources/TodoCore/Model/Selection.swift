@@ -23,17 +23,22 @@ public struct Selection: Hashable, Sendable {
 
   /// Creates a selection from the arguments of a command: numbers, ranges and filters, in any order.
   public init(
-    arguments: [String], text: [String] = [], status: Filter.Status? = nil, at moment: Moment = .now
+    arguments: [String], text: [String] = [], status: Filter.Status? = nil, at moment: Moment = .now,
+    saved: @escaping SavedFilters = noSavedFilters
   ) throws(TodoError) {
     var ids: [ClosedRange<Int64>] = []
     var rest: [String] = []
     for argument in arguments {
-      if let range = try Self.range(argument) { ids.append(range) } else { rest.append(argument) }
+      guard let range = try Self.range(argument) else {
+        rest.append(argument)
+        continue
+      }
+      if rest.last?.lowercased() == "not" {
+        throw .usage("`not` needs a filter after it, such as @errand, and not the number \(argument)")
+      }
+      ids.append(range)
     }
-    for argument in rest where try Token.parse(argument, as: .filter, at: moment) == nil {
-      throw .usage("\"\(argument)\" is neither a number nor a filter; say such as 3, 7-9, +home or @tag")
-    }
-    self.init(ids: ids, filter: try Filter(arguments: rest, text: text, status: status, at: moment))
+    self.init(ids: ids, filter: try Filter(arguments: rest, text: text, status: status, at: moment, saved: saved))
   }
 
   /// Whether nothing was selected; a command that changes items then asks for a selection.

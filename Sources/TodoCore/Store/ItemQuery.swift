@@ -93,13 +93,16 @@ struct ItemQuery {
     return Suggestion.nearest(to: name, among: existing)
   }
 
-  /// A clause about the first list or tag in a filter that does not exist, with a suggestion; nil if all exist.
+  /// A clause about the first list or tag in a filter that does not exist, with a suggestion, or about a filter that
+  /// can't match; nil if there is nothing to say.
   func missingName(in filter: Filter) throws -> String? {
     if let name = try filter.lists.first(where: { try list($0) == nil }) { return try missingList(name) }
     let missing = try filter.tags.first {
       try connection.value("SELECT EXISTS(SELECT 1 FROM item_tag WHERE tag = \($0))", as: Bool.self) == false
     }
-    guard let tag = missing else { return nil }
+    guard let tag = missing else {
+      return filter.excludesItself ? "these filters exclude each other, so nothing can match" : nil
+    }
     let tags = try connection.values(
       "SELECT DISTINCT tag FROM item_tag WHERE tag IS NOT NULL ORDER BY tag", as: String.self)
     return "no item has the tag \"\(tag)\""

@@ -58,10 +58,8 @@ extension TodoStore {
 
   /// Whether an item of the list has another day in this zone than where it was written.
   private static func needsOwnDays(_ query: ListQuery, _ connection: Connection) throws -> Bool {
-    guard query.view == .due else { return false }
-    var filter = Filter(status: query.filter.status)
-    filter.lists = query.filter.lists
-    let condition = FilterCondition(filter, Moment(query.now, in: query.zone)).sql
+    guard query.usesDays else { return false }
+    let condition = FilterCondition(query.filter, Moment(query.now, in: query.zone)).sql
     var differs = false
     try connection.forEach(
       """
@@ -78,7 +76,7 @@ extension TodoStore {
 
   private func addDayFunction(_ query: ListQuery) throws {
     let zone = query.zone
-    guard query.view == .due, !dayFunctions.withLock({ $0.contains(query.dayFunction) }) else { return }
+    guard query.usesDays, !dayFunctions.withLock({ $0.contains(query.dayFunction) }) else { return }
     try database.addFunction(query.dayFunction, arguments: 1, isDeterministic: true) { values in
       guard case .text(let text)? = values.first, let due = Due(iso: text) else { return .null }
       return .text(due.day(in: zone).description)
@@ -118,7 +116,9 @@ struct SectionCutter {
   private func key(_ item: Item, _ tag: String?) -> Value {
     switch query.view {
     case .list: .integer(item.listID)
+    case .undivided: .null
     case .due: day(item).map { .integer(Int64($0.number)) } ?? .null
+    case .agenda, .next: .text(name(item, tag))
     case .priority: item.priority.map { .integer($0.rawValue) } ?? .null
     case .tag: tag.map { .text($0) } ?? .null
     }
@@ -127,7 +127,11 @@ struct SectionCutter {
   private func name(_ item: Item, _ tag: String?) -> String {
     switch query.view {
     case .list: item.list
+    case .undivided: ""
     case .due: day(item)?.description ?? SectionNames.undated
+    case .agenda:
+      day(item).map { !item.done && $0 < query.today ? SectionNames.overdue : $0.description } ?? SectionNames.undated
+    case .next: Urgency(item, due: day(item), today: query.today)?.name ?? ""
     case .priority: item.priority?.name ?? SectionNames.withoutPriority
     case .tag: tag ?? SectionNames.untagged
     }

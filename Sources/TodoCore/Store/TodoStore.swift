@@ -206,9 +206,9 @@ public final class TodoStore: Sendable {
   }
 
   /// A clause about the first list or tag that a filter names and that does not exist: `there is no list "Hom"; did you
-  /// mean "Home"?`; nil if all exist.
+  /// mean "Home"?`, or about filters that exclude each other; nil if there is nothing to say.
   public func missingName(_ filter: Filter) throws(TodoError) -> String? {
-    if filter.lists.isEmpty, filter.tags.isEmpty { return nil }
+    if filter.isEmpty { return nil }
     let moment = moment
     return try read { try ItemQuery($0, moment).missingName(in: filter) }
   }

@@ -135,7 +135,7 @@ public struct Attributes: Hashable, Sendable {
     case .wait(let value):
       isSaidTwice = wait != .keep
       wait = .set(value)
-    case .dueBefore, .waitAny: break
+    case .dueBefore, .dueAfter, .waitAny: break
     }
     if isSaidTwice { throw .usage("\"\(argument)\" says a second time what was said before; leave one of the two out") }
   }

@@ -77,7 +77,9 @@ public struct Keyword: Sendable {
       return .note(said.value)
     },
     Keyword("scheduled", ["schedule", "sched"], "", .date) { said throws(TodoError) in
-      throw .usage("\"\(said.argument)\" has no place here; use wait:DATE to hide it until then, or due:DATE for the day on which to do it")
+      throw .usage(
+        "\"\(said.argument)\" has no place here; use wait:DATE to hide it until then, or due:DATE for the day on which to do it"
+      )
     },
   ]
 

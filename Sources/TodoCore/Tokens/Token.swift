@@ -15,6 +15,8 @@ public enum Token: Hashable, Sendable {
   case due(Due?)
   /// `due:before:fri`, in filters only.
   case dueBefore(Due)
+  /// `due:after:fri`, in filters only.
+  case dueAfter(Due)
   /// `every:month`; nil for `every:none`.
   case every(Recurrence?)
   /// `note:TEXT`, in `add` and `edit` only.
@@ -69,20 +71,22 @@ public enum Token: Hashable, Sendable {
     case "any" where isFilter: return .waitAny
     default:
       return .wait(
-        try DueExpression.due(said.argument, after: "wait:", or: isFilter ? ["none", "any"] : ["none"], at: said.moment))
+        try DueExpression.due(
+          said.argument, after: "wait:", or: isFilter ? ["none", "any"] : ["none"], at: said.moment))
     }
   }
 
   static func due(_ said: Keyword.Said) throws(TodoError) -> Token {
     let (value, argument) = (said.value, said.argument)
     if value.lowercased() == "none" { return .due(nil) }
-    let isBefore = value.hasPrefix("before:")
-    let date = isBefore ? String(value.dropFirst("before:".count)) : value
-    if isBefore, said.use != .filter {
+    let limit = ["before:", "after:"].first { value.hasPrefix($0) }
+    if let limit, said.use != .filter {
+      let date = value.dropFirst(limit.count)
       throw .usage("\"\(argument)\" chooses items and can't be said of one; did you mean \"due:\(date)\"?")
     }
-    if isBefore { return .dueBefore(try DueExpression.due(argument, after: "due:before:", at: said.moment)) }
-    return .due(try DueExpression.due(argument, after: "due:", or: ["none", "before:"], at: said.moment))
+    let words = limit != nil ? [] : ["none", "before:", "after:"] + (said.use == .filter ? DueSpan.words : [])
+    let due = try DueExpression.due(argument, after: "due:" + (limit ?? ""), or: words, at: said.moment)
+    return limit == nil ? .due(due) : limit == "before:" ? .dueBefore(due) : .dueAfter(due)
   }
 
   static func bad(

@@ -92,7 +92,7 @@ struct ArgumentParser {
   ]
 
   private func unknown(_ name: String) -> TodoError {
-    if let first = name.first, "+@!".contains(first) || Keyword.begins(name) {
+    if let first = name.first, "+@!:".contains(first) || Keyword.begins(name) {
       return .usage("\"\(name)\" is no command; did you mean \"todo list \(name)\"?")
     }
     return .usage(
@@ -113,6 +113,10 @@ struct ArgumentParser {
     let command = invocation.command
     guard let flag = said.flag, command.allFlags.contains(where: { $0.name == flag.name }) else {
       let full = (invocation.parent.map { "\($0.name) " } ?? "") + command.name
+      let rest = said.typed.dropFirst()
+      if let sign = rest.first, "+@!:".contains(sign), command.flags.contains(where: { $0.name == Flag.text.name }) {
+        throw .usage("`todo \(full)` takes no \(said.typed); did you mean \"not \(rest)\"?")
+      }
       throw .usage(
         "`todo \(full)` takes no \(said.typed)"
           + Suggestion.clause(

@@ -20,6 +20,8 @@ struct Command: Sendable {
     case items(done: Bool)
     case files
     case lists
+    /// The names of saved filters.
+    case filters
     case commands
     case words([String])
   }

@@ -63,13 +63,18 @@ struct Completer {
     case .commands: return commands + HelpTopic.all.map { ($0.name, $0.summary) } + flags
     case .files: return typed.hasPrefix("-") ? flags : nil
     case .lists: return lists + flags
-    case .items(let done): return numbers(done) + tokens + flags
-    case .tokens: return tokens + flags
+    case .items(let done): return numbers(done) + tokens(of: command) + flags
+    case .filters: return saved + flags
+    case .tokens: return tokens(of: command) + flags
     }
   }
 
-  private var tokens: [Candidate] {
-    Self.keywords.map { ($0, "") } + lists.map { ("+\($0.word)", "") } + tags
+  private func tokens(of command: Command) -> [Candidate] {
+    // Only commands that filter take the words that filter.
+    let filters: [Candidate] =
+      command.flags.contains { $0.name == Flag.text.name }
+      ? Self.filters.map { ($0, "") } + saved.map { (":\($0.word)", $0.about) } : []
+    return Self.keywords.map { ($0, "") } + filters + lists.map { ("+\($0.word)", "") } + tags
   }
 
   /// The numbers of items, with their titles.
@@ -81,6 +86,12 @@ struct Completer {
 
   private static let keywords =
     Keyword.all.flatMap { keyword in keyword.values.map { "\(keyword.name):\($0)" } } + ["!high", "!medium", "!low"]
+
+  private static let filters = ["due:this-week", "due:next-week", "due:none", "due:any", "done:today", "not", "or"]
+
+  private var saved: [Candidate] {
+    asked { try $0.savedFilters() }.map { ($0.name.visible, $0.words.joined(separator: " ").visible) }
+  }
 
   /// The lists of the database that the words select. A database that can't be read has none here.
   private var lists: [Candidate] { asked { try $0.lists() }.map { ($0.name.visible, "") } }

@@ -48,8 +48,12 @@ extension Flag {
   static let everywhere = [db, json, plain, quiet, help]
 
   static let by = Flag(
-    "--by", value: "VIEW", completion: .words(["list", "due", "priority", "tag"]),
-    "divide into sections by list (the default), due, priority or tag")
+    "--by", value: "VIEW", completion: .words(["list", "due", "priority", "tag", "none"]),
+    "divide into sections by list (the default), due, priority, tag or none")
+  static let sort = Flag(
+    "--sort", value: "ORDER", completion: .words(["due", "priority", "created", "title"]),
+    "within a section, order by due, priority, created or title; -ORDER is the reverse")
+  static let reverse = Flag("--reverse", "reverse the order within each section")
   static let limit = Flag("--limit", value: "N", "print at most N")
   static let done = Flag("--done", "done items instead of open ones")
   static let all = Flag("--all", "open and done items")

@@ -59,11 +59,7 @@ enum EditCommands {
     }
     let removed = invocation.values(.removeTag).map { $0.first == "@" ? String($0.dropFirst()) : $0 }
     if added.isEmpty, removed.isEmpty { throw TodoError.usage("`todo tag` needs a tag, as in: todo tag 3 @errand") }
-    for word in rest where try Selection.range(word) == nil && Token.parse(word, as: .filter, at: moment) == nil {
-      throw TodoError.usage("\"\(word)\" is neither a number nor a filter; did you mean \"@\(word)\"?")
-    }
-    let selection = try Selection(
-      arguments: rest, text: invocation.values(.text), status: try ListCommand.status(invocation), at: moment)
+    let selection = try invocation.selection(of: rest, at: moment)
     if selection.isEmpty { throw TodoError.usage("`todo tag` needs at least one item, as in: todo tag 3 @errand") }
     let store = try invocation.storeToChange()
     let result = try store.tag(try invocation.confirmed(selection, in: store), adding: added, removing: removed)

@@ -55,11 +55,9 @@ extension Invocation {
   /// The items that a command on several items applies to.
   ///
   /// - Parameters:
-  ///   - status: The states that are requested in addition to those of the flags.
   ///   - example: How the command is used, for the error if no items were named.
   func selection(at moment: Moment, example: String) throws(TodoError) -> Selection {
-    let selection = try Selection(
-      arguments: try choices, text: values(.text), status: try ListCommand.status(self), at: moment)
+    let selection = try selection(of: try choices, at: moment)
     if selection.isEmpty { throw .usage("`todo \(command.name)` needs at least one item, as in: \(example)") }
     return selection
   }
@@ -117,6 +115,28 @@ extension Invocation {
     if Question.ask("\(sentence): go on? [y/n]", "yn") == "n" { throw .failure("nothing was changed") }
     // Those that were asked about, whatever matches by now.
     return Selection(items.map(\.id))
+  }
+
+  /// The items that numbers and filters select, together with the flags that filter.
+  func selection(of arguments: [String], at moment: Moment) throws(TodoError) -> Selection {
+    try Selection(
+      arguments: arguments, text: values(.text), status: try ListCommand.status(self), at: moment, saved: savedFilters)
+  }
+
+  /// The filter of the operands and flags.
+  func filter(at moment: Moment) throws(TodoError) -> Filter {
+    try Filter(
+      arguments: try choices, text: values(.text), status: try ListCommand.status(self), at: moment, saved: savedFilters
+    )
+  }
+
+  /// Reads a saved filter: the only part of the arguments for which the database is opened early.
+  var savedFilters: SavedFilters {
+    { name throws(TodoError) in
+      guard let store = try TodoStore.openToRead(try location()) else { return try noSavedFilters(name) }
+      defer { store.finish() }
+      return try store.savedFilter(name)
+    }
   }
 
   /// Checks that there are no operands.

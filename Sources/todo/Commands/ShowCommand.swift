@@ -5,7 +5,8 @@ import TodoCore
 /// `todo show`.
 enum ShowCommand {
   static let command = Command(
-    "show", "show items with all details", operands: "ID… [FILTER…]", flags: Flag.filters, completion: .items(done: false),
+    "show", "show items with all details", operands: "ID… [FILTER…]", flags: Flag.filters,
+    completion: .items(done: false),
     examples: [.init("todo add Buy milk", "an item to show"), .init("todo show 1", "all its details")]
   ) { invocation in
     let moment = Moment.now

@@ -81,9 +81,7 @@ enum StateCommands {
   ) { invocation in
     let moment = Moment.now
     let isRestoring = invocation.has(.restore)
-    var selection = try Selection(
-      arguments: try invocation.choices, text: invocation.values(.text), status: try ListCommand.status(invocation),
-      at: moment)
+    var selection = try invocation.selection(of: try invocation.choices, at: moment)
     if selection.isEmpty {
       if isRestoring {
         throw TodoError.usage("`todo archive --restore` needs at least one item, as in: todo archive --restore 3")

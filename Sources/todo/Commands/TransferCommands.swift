@@ -74,9 +74,7 @@ enum TransferCommands {
     ]
   ) { invocation in
     let moment = Moment.now
-    let filter = try Filter(
-      arguments: try invocation.choices, text: invocation.values(.text), status: try ListCommand.status(invocation),
-      at: moment)
+    let filter = try invocation.filter(at: moment)
     let format = try invocation.value(.format).map { name throws(TodoError) in try TransferFormat(name: name) } ?? .json
     if invocation.form == .json, format != .json {
       throw TodoError.usage("--json and --format \(format.rawValue) exclude each other; leave one of the two out")

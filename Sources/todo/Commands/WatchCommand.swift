@@ -3,8 +3,11 @@ import TodoCore
 /// `todo watch` and `todo demo`; what they do is in Watch/.
 enum WatchCommand {
   static let watch = Command(
-    "watch", "show a live list that follows every change", operands: "[FILTER…]", flags: [.by] + Flag.filters,
+    "watch", "show a live list that follows every change", operands: "[today|week|overdue|next] [FILTER…]",
+    flags: [.by, .sort, .reverse] + Flag.filters,
     details: [
+      "`todo watch today` shows the list of `todo today` live, and so do week, overdue and next. A list that is left "
+        + "open over night is that of the new day.",
       "With --json or --plain, and if the output is no terminal, it prints lines for programs. The first is the list, as "
         + "`todo list --json` prints it. Each further line is a change: {\"revision\":N,\"changes\":[...]}.",
       "Each of the changes says its kind in \"change\": delete, insert, move and update for items; deleteSection, "
@@ -13,14 +16,25 @@ enum WatchCommand {
         + "\"section\" hold the new content. Items that are deleted or inserted with their section are not listed.",
     ],
     completion: .tokens,
-    examples: [.init("todo watch", "the open items, live"), .init("todo watch --json", "the same for a program")]
+    examples: [
+      .init("todo watch", "the open items, live"), .init("todo watch today", "what is due today, live"),
+      .init("todo watch --json", "the open items for a program"),
+    ]
   ) { invocation in
     // Wrong arguments are an error before anything is opened.
-    _ = try ListCommand.query(invocation, at: .now)
+    _ = try query(invocation, at: .now)
     let request = WatchRequest(
       location: try invocation.location(),
-      query: { moment throws(TodoError) in try ListCommand.query(invocation, at: moment) }, form: invocation.form)
+      query: { moment throws(TodoError) in try query(invocation, at: moment) }, form: invocation.form)
     return try Blocking.run { try await Watch.run(request) }
+  }
+
+  /// The query, of one of the lists of a day if the first operand is its name.
+  private static func query(_ invocation: Invocation, at moment: Moment) throws(TodoError) -> ListQuery {
+    var invocation = invocation
+    let list = invocation.operands.first.flatMap(DayList.init(rawValue:))
+    if list != nil { invocation.operands.removeFirst() }
+    return try ListCommand.query(invocation, list, at: moment)
   }
 
   static let demo = Command(

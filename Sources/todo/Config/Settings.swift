@@ -92,7 +92,7 @@ struct Setting: Sendable {
       $0.list = $1
       return !$1.isEmpty
     },
-    Setting("view", "how lists are divided: --by", \.view, ItemView.allCases.map { ($0.rawValue, $0) }),
+    Setting("view", "how lists are divided: --by", \.view, ItemView.named.map { ($0.rawValue, $0) }),
     Setting("color", "whether colours are used", \.color, [("auto", nil), ("always", true), ("never", false)]),
     Setting("week-starts", "the first day of the week", \.beginsOnSunday, [("monday", false), ("sunday", true)]),
     Setting(

@@ -35,7 +35,7 @@ struct ListTable: ListVisitor {
   mutating func beginSection(name: String) throws { sections.append((name, rows.count)) }
 
   mutating func row(_ item: Item) throws {
-    rows.append(item, view: view, at: moment)
+    rows.append(item, view: view, isNarrow: screen.isNarrow, at: moment)
     count += 1
   }
 
@@ -62,10 +62,13 @@ struct ListTable: ListVisitor {
   }
 
   private mutating func printHeading(_ name: String, _ count: Int) throws {
+    // The section of an undivided list has no name, and those of `todo next` are the reasons in its rows.
+    if name.isEmpty || view == .next { return }
     if !isFirstSection { try output.line("") }
     isFirstSection = false
     let heading =
-      StyledText(name.visible, style: TextStyle(.bold)) + StyledText(" (\(count))", style: TextStyle(.dim))
+      StyledText(SectionHeading.text(name.visible, view, today: moment.today), style: TextStyle(.bold))
+      + StyledText(" (\(count))", style: TextStyle(.dim))
     try output.line(screen.rendered(heading))
   }
 

@@ -19,14 +19,11 @@ extension Invocation {
       try viewModel.show(to: &table)
       // With a limit of 0, no items is what was requested, so print nothing.
       if table.count == 0, query.limit != 0 {
-        if let missing = try store.map({ try $0.missingName(query.filter) }) ?? missingFile {
-          try output.sentence("\(nothing); \(missing.visible)")
-        } else {
-          try output.line(nothing)
-        }
+        if let missingFile { try output.sentence("\(nothing); \(missingFile)") } else { try output.line(nothing) }
       }
     }
     try output.flush()
+    if let missing = try store?.missingName(query.filter) { Program.complain(missing.visible) }
   }
 
   /// What to say about a database that was named and doesn't exist, which may be a typing error.

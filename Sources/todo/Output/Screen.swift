@@ -8,6 +8,11 @@ struct Screen: Sendable {
   /// Whether colours and other styles may be used.
   let isColoured: Bool
 
+  /// Whether dates and priorities must be short to leave room for titles.
+  var isNarrow: Bool { width.map(Self.isNarrow) ?? false }
+
+  static func isNarrow(_ width: Int) -> Bool { width < 60 }
+
   /// The standard output.
   static let standard = Screen(descriptor: 1)
 

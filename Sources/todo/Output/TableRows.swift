@@ -37,20 +37,23 @@ struct TableRows {
 
   // MARK: Filling
 
-  mutating func append(_ item: Item, view: ItemView, at moment: Moment) {
+  /// - Parameter isNarrow: Whether the screen has room only for short words.
+  mutating func append(_ item: Item, view: ItemView, isNarrow: Bool, at moment: Moment) {
     var look: Look = item.done ? .done : []
     if item.priority == .high { look.insert(.high) }
     add(.id, ascii: String(item.id))
     add(.mark, ascii: item.done ? "x" : item.started != nil ? ">" : "")
     add(.title, item.title)
-    add(.priority, ascii: item.priority.map { "!" + $0.name } ?? "")
+    let showsReasons = view == .next && !isNarrow
+    let high = look.contains(.high) ? "!" : ""
+    add(.priority, ascii: showsReasons ? "" : isNarrow ? high : item.priority.map { "!" + $0.name } ?? "")
     if let due = item.due {
       let words = DueWords(due, isDone: item.done, at: moment)
       if words.isOverdue { look.insert(.overdue) }
       if words.isToday { look.insert(.today) }
-      add(.due, ascii: words.text)
+      add(.due, ascii: showsReasons ? DueWords.reasons(for: item, at: moment) : isNarrow ? words.short : words.text)
     } else {
-      add(.due, ascii: "")
+      add(.due, ascii: showsReasons ? DueWords.reasons(for: item, at: moment) : "")
     }
     add(.every, ascii: item.every.map { "every \($0.words)" } ?? "")
     if item.tags.isEmpty {
@@ -123,12 +126,20 @@ struct TableRows {
     let look = looks[row]
     var line = StyledText()
     var missing = TableLayout.indent
-    for (column, width) in layout.columns {
+    for (index, (column, width)) in layout.columns.enumerated() {
       let (bytes, own) = cell(row, column)
       if column == .id { missing += width - own }
       if !bytes.isEmpty {
         line.append(String(repeating: " ", count: missing))
-        let text = StyledText(String(decoding: bytes, as: UTF8.self), style: style(column, look)).truncated(to: width)
+        var room = width
+        if column == .title {
+          // A title may go on where the columns after it are empty.
+          for next in layout.columns[(index + 1)...] {
+            if !cell(row, next.column).bytes.isEmpty { break }
+            room += TableLayout.gap + next.width
+          }
+        }
+        let text = StyledText(String(decoding: bytes, as: UTF8.self), style: style(column, look)).truncated(to: room)
         line.append(text)
         missing = column == .id ? 0 : width - text.width
       } else {

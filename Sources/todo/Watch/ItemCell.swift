@@ -31,20 +31,22 @@ final class ItemCell: LineCell {
     start.append(String(repeating: " ", count: max(0, 3 - number.count)) + number + " ", style: TextStyle(.dim))
     start.append(item.done ? "[x] " : "[ ] ")
     let title = StyledText(item.title.visible, style: item.done ? TextStyle(.dim) : .plain)
-    let details = details(of: item)
+    let isNarrow = context.width.map(Screen.isNarrow) ?? false
+    let details = details(of: item, isNarrow)
     if details.isEmpty { return start + title }
     guard let width = context.width else { return start + title + "  " + details }
     // A long title is cut, but keeps some width; then the details are cut.
-    let room = max(width - start.width - details.width - 2, min(title.width, width / 2))
+    let room = max(width - start.width - details.width - 2, min(title.width, isNarrow ? width / 3 : width / 2))
     return start + title.truncated(to: room) + "  " + details
   }
 
-  private func details(of item: Item) -> StyledText {
+  private func details(of item: Item, _ isNarrow: Bool) -> StyledText {
     var parts: [StyledText] = []
     if item.started != nil, !item.done { parts.append(StyledText("started", style: color(.green))) }
-    if let due = item.due { parts.append(self.due(due, of: item)) }
+    if isNarrow, item.priority == .high { parts.append(StyledText("!", style: color(.red))) }
+    if let due = item.due { parts.append(self.due(due, of: item, isNarrow)) }
     if let every = item.every { parts.append(StyledText("every \(every.words)", style: TextStyle(.dim))) }
-    if let priority = item.priority, look.view != .priority {
+    if let priority = item.priority, look.view != .priority, !isNarrow {
       parts.append(StyledText("!\(priority.name)", style: priority == .high ? color(.red) : color(.yellow)))
     }
     for tag in item.tags { parts.append(StyledText("@\(tag.visible)", style: color(.cyan))) }
@@ -57,10 +59,10 @@ final class ItemCell: LineCell {
     return line
   }
 
-  private func due(_ due: Due, of item: Item) -> StyledText {
+  private func due(_ due: Due, of item: Item, _ isNarrow: Bool) -> StyledText {
     let words = DueWords(due, isDone: item.done, at: look.moment())
     let style = words.isOverdue ? color(.red) : words.isToday ? color(.yellow) : TextStyle(.dim)
-    return StyledText(words.text, style: style)
+    return StyledText(isNarrow ? words.short : words.text, style: style)
   }
 
   private func color(_ color: TextColor) -> TextStyle { TextStyle(foreground: look.showsColors ? color : nil) }

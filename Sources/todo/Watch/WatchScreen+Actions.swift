@@ -110,7 +110,7 @@ extension WatchScreen {
       if text.allSatisfy(\.isWhitespace) { return true }
       var draft = ItemDraft(try Attributes(line: text, at: store.moment))
       // An item that is added while one list is shown is for that list.
-      if draft.list == nil, query.filter.lists.count == 1 { draft.list = query.filter.lists[0] }
+      if draft.list == nil { draft.list = query.filter.onlyList }
       tell(try store.add(draft))
     case .edit(let item):
       if text == Prompt.text(of: item) { return true }

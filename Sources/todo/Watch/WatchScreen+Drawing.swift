@@ -86,7 +86,7 @@ extension WatchScreen {
   private var title: StyledText {
     let count = list.numberOfItems
     var title = StyledText("todo", style: TextStyle(.bold))
-    title.append("  by \(query.view.rawValue)  \(count == 1 ? "1 item" : "\(count) items")", style: TextStyle(.dim))
+    title.append("  \(query.view.title)  \(count == 1 ? "1 item" : "\(count) items")", style: TextStyle(.dim))
     if !marks.items.isEmpty { title.append("  \(marks.items.count) marked") }
     if !filterText.isEmpty { title.append("  filter: \(filterText.visible)") }
     return title
@@ -109,12 +109,10 @@ extension WatchScreen {
     style.indent = ""
     style.placeholder =
       filterText.isEmpty ? "Nothing to do. a adds an item." : "Nothing is like that. Escape leaves the filter."
-    let isByDay = query.view == .due
+    let view = query.view
     style.header = { [store] header in
-      var title = StyledText(header.title.visible, style: TextStyle(.bold))
-      if isByDay, let day = CalendarDay(iso: header.title), let word = DueWords.word(day, at: store.moment) {
-        title.append(" \(word)")
-      }
+      let name = SectionHeading.text(header.title.visible, view, today: store.moment.today)
+      var title = StyledText(name, style: TextStyle(.bold))
       title.append(" (\(header.numberOfItems)\(header.isFolded ? ", folded" : ""))", style: TextStyle(.dim))
       return title
     }

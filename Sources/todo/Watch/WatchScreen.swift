@@ -190,9 +190,9 @@ final class WatchScreen {
 
   private func showNextView() throws {
     var query = query
-    query.view = query.view.next
+    query.view = query.view.following(from: base.view)
     try show(query)
-    say("by \(query.view.rawValue)")
+    say(query.view.title)
   }
 
   // MARK: The filter
@@ -201,13 +201,9 @@ final class WatchScreen {
   func applyFilter(_ text: String) throws {
     var query = base
     query.view = self.query.view
-    for word in TypedLine.split(text) {
-      if !word.isQuoted, let token = try Token.parse(word.text, as: .filter, at: store.moment) {
-        query.filter.add(token)
-      } else {
-        query.filter.text += word.text.split(whereSeparator: \.isWhitespace).map(String.init)
-      }
-    }
+    try query.filter.add(
+      TypedLine.split(text).map { FilterWord($0.text, $0.isQuoted ? .text : .filterOrText) }, at: store.moment,
+      saved: { [store] name throws(TodoError) in try store.savedFilter(name) })
     let former = filterText
     filterText = text
     guard query != self.query else { return }

@@ -175,8 +175,7 @@ import Testing
     // The same triggers fire, and one more, which prevents leaving the triggers out.
     let (single, singleContent) = try imported("CREATE TRIGGER one_more AFTER INSERT ON item BEGIN SELECT 1; END")
     #expect(bulkContent == singleContent && bulkContent.count > 3_000)
-    var notesOf512 = Filter(status: .any)
-    notesOf512.text = ["note 512"]
+    let notesOf512 = Filter(.text(["note 512"]), status: .any)
     for test in [bulk, single] {
       #expect(try test.store.items(Selection(filter: notesOf512)).map(\.title) == ["item 512"])
       _ = try test.store.undo()

@@ -1,5 +1,7 @@
+import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
+import TestSupport
 import Testing
 
 @testable import TodoCore
@@ -36,9 +38,19 @@ import Testing
     (["due:before:2031-01-03"], "Milk, Parcel, Raise"),
     (["due:before:2031-01-02T09:00"], "Parcel, Raise"), (["every:year"], "Raise"),
     (["every:none", "+Career"], "Slides"),
-    (["+errands", "+career"], ""), (["+nowhere"], ""), (["@TOWN"], ""),
+    (["+errands", "+career"], "Milk, Parcel, Slides, Raise"), (["!high", "!low", "@shop"], "Milk"), (["+nowhere"], ""),
+    (["@TOWN"], ""), (["+Career", "or", "@shop"], "Milk, Slides, Raise"), (["not", "@town"], "Slides, Raise"),
+    (["(", "+Career", "or", "@shop", ")", "not", "due:any"], "Slides"),
+    (["(+Career or @shop)", "due:any"], "Milk, Raise"),
+    (["+Career", "or", "@town", "not", "@shop"], "Parcel, Slides, Raise"),
+    (["not", "(", "@town", ")"], "Slides, Raise"),
+    (["not", "due:before:2031-01-02"], "Milk, Parcel, Slides"), (["due:after:2030-12-24"], "Milk, Parcel"),
+    (["due:after:2031-01-02"], ""), (["due:after:2031-01-02T07:59"], "Parcel"), (["due:this-week"], "Milk, Parcel"),
+    (["due:last-week"], "Raise"), (["due:this month", "due:none"], "Milk, Parcel, Slides"), (["due:next-month"], ""),
+    (["done:today"], "Café crème"), (["done:after:today"], ""), (["not", "done:any"], "Milk, Parcel, Slides, Raise"),
+    (["list:career", "pri:high", "tag:town"], ""), (["text:mil"], "Milk"), (["not", "text:mil", "@town"], "Parcel"),
   ])
-  func `filters are joined by and`(arguments: [String], titles: String) throws {
+  func `filters are joined as they say`(arguments: [String], titles: String) throws {
     let test = try sample()
     let filter = try Filter(arguments: arguments, at: test.store.moment)
     let items = try test.store.items(Selection(filter: filter))
@@ -97,8 +109,81 @@ import Testing
       for limit in [nil, 0, 2] {
         let query = test.here(ListQuery(view, filter: Filter(status: status), limit: limit))
         #expect(try followed(query, test.store) == test.json(query))
+        for sort in ItemSort.allCases {
+          var query = query
+          (query.sort, query.isReversed) = (sort, zone == .fixed(seconds: 7200))
+          #expect(try followed(query, test.store) == test.json(query), "\(sort)")
+        }
       }
     }
+  }
+
+  @Test func `lists of days have what is due, the overdue first`() throws {
+    let test = try sample()
+    test.clock.set("2031-01-01T12:00:00Z")
+    try test.add(arguments: "Bank", "due:2031-01-01T10:00")
+    try test.add(arguments: "Lunch", "due:today", "!high")
+    try test.add(arguments: "Late", "due:2031-01-08")
+    _ = try test.store.start(Selection(3))
+    func list(_ list: DayList, _ arguments: String...) throws -> [String] {
+      var query = test.here(ListQuery(filter: try Filter(arguments: arguments, at: test.store.moment)))
+      list.apply(to: &query)
+      #expect(try followed(query, test.store) == test.json(query))
+      return try test.list(query)
+    }
+    #expect(try list(.today) == ["overdue: Raise", "2031-01-01: Lunch, Bank"])
+    #expect(try list(.overdue) == ["overdue: Raise"])
+    #expect(try list(.week) == ["overdue: Raise", "2031-01-01: Lunch, Bank", "2031-01-02: Milk, Parcel"])
+    #expect(try list(.week, "+Errands", "not", "@shop") == ["2031-01-02: Parcel"])
+    #expect(
+      try list(.next)
+        == ["started: Slides", "overdue: Raise", "today: Lunch, Bank", "this week: Milk, Parcel"])
+    // Days are the reader's: the parcel is due on the evening before, there.
+    test.clock.set(.fixed(seconds: -36_000))
+    #expect(try list(.week) == ["overdue: Raise, Bank", "2031-01-01: Lunch, Parcel", "2031-01-02: Milk"])
+    #expect(
+      try list(.next)
+        == ["started: Slides", "overdue: Raise, Bank", "today: Lunch, Parcel", "this week: Milk"])
+    _ = try test.store.done(Selection(2, 4))
+    #expect(try test.list(test.here(ListQuery(.agenda, filter: Filter(status: .done)))).first == "2030-12-24: Raise")
+  }
+
+  /// `next` reads the first items of three indices, and so must find what all items in order begin with.
+  @Test func `the first of what matters are the same as those of all in order`() throws {
+    let test = try TestStore()
+    for seed in Seeds.range(40) {
+      var random = SeededGenerator(seed: seed)
+      for _ in 0..<10 {
+        let words = ["due:in-\(random.below(12))-days", "due:yesterday", "!high", "!low", "@x"]
+        var arguments = words.filter { _ in random.once(in: 3) }
+        if arguments.first?.hasPrefix("due:in") == true { arguments.removeAll { $0 == "due:yesterday" } }
+        if arguments.contains("!high") { arguments.removeAll { $0 == "!low" } }
+        let draft = ItemDraft(try Attributes(arguments: ["title"] + arguments, at: test.store.moment))
+        let id = try test.store.add(draft).items[0].id
+        if random.once(in: 8) { _ = try test.store.start(Selection(id)) }
+        if random.once(in: 2) { _ = try test.store.done(Selection(id)) }
+      }
+      func ids(_ limit: Int, _ arguments: String...) throws -> [Int64] {
+        var query = test.here(ListQuery(filter: try Filter(arguments: arguments, at: test.store.moment), limit: limit))
+        DayList.next.apply(to: &query)
+        var found = Numbers()
+        try test.store.list(query, into: &found)
+        return found.ids
+      }
+      for limit in [0, 1, 5, 10, 30] {
+        #expect(try ids(limit) == Array(try ids(100_000).prefix(limit)), "\(Seeds.hint(seed))")
+        #expect(try ids(limit, "@x") == Array(try ids(100_000, "@x").prefix(limit)), "\(Seeds.hint(seed))")
+      }
+    }
+  }
+
+  private struct Numbers: ListVisitor {
+    var ids: [Int64] = []
+    mutating func begin(revision: Int64) {}
+    mutating func beginSection(name: String) {}
+    mutating func row(_ item: Item) { ids.append(item.id) }
+    mutating func endSection() {}
+    mutating func end() {}
   }
 
   private func followed(_ query: ListQuery, _ store: TodoStore) throws -> String {
@@ -117,18 +202,34 @@ import Testing
   }
 
   /// A page of a view costs a page, however many items there are.
-  @Test(arguments: ItemView.allCases) func `a view is read in the order of an index`(view: ItemView) throws {
-    let test = try TestStore()
-    let query = ListQuery(view, limit: 20)
-    let raw = try TodoDatabase().raw
-    _ = test
+  @Test(arguments: [ItemView.list, .due, .priority, .tag, .undivided]) func `a view is read in the order of an index`(
+    view: ItemView
+  ) throws {
+    for step in try plan(ListQuery(view, limit: 20)) {
+      #expect(step.contains(" INDEX ") || step.contains("INTEGER PRIMARY KEY"), "\(step)")
+      #expect(!step.contains("TEMP B-TREE"), "\(step)")
+    }
+  }
+
+  /// Lists of days read the range of an index, and sort only what they show.
+  @Test(arguments: DayList.allCases) func `a list of days reads the range of an index`(list: DayList) throws {
+    for arguments in [[], ["+Errands", "or", "@shop"], ["not", "@shop"]] {
+      var query = ListQuery(filter: try Filter(arguments: arguments))
+      list.apply(to: &query)
+      let plan = try plan(query)
+      #expect(!plan.contains("SCAN item"), "\(plan)")
+      let indices = list == .next ? ["item_open_started", "item_open_by_due", "item_open_high"] : ["item_open_by_due"]
+      for index in indices {
+        #expect(plan.contains { $0.contains("INDEX \(index)") }, "\(index) \(plan)")
+      }
+      #expect(list != .next || !arguments.isEmpty || !plan.contains { $0.contains("B-TREE FOR RIGHT") }, "\(plan)")
+    }
+  }
+
+  private func plan(_ query: ListQuery) throws -> [String] {
     var sql = query.statement(ownDays: false).text
     sql = sql.split(separator: "?", omittingEmptySubsequences: false).joined(separator: "20")
-    let plan = try raw.strings("EXPLAIN QUERY PLAN \(sql)").map { $0[3] }
-    for step in plan {
-      #expect(step.contains(" INDEX ") || step.contains("INTEGER PRIMARY KEY"), "\(plan)")
-      #expect(!step.contains("TEMP B-TREE"), "\(plan)")
-    }
+    return try TodoDatabase().raw.strings("EXPLAIN QUERY PLAN \(sql)").map { $0[3] }
   }
 
   /// A change costs what it changed, in every view.

@@ -120,7 +120,7 @@ import TodoCore
     }
   }
 
-  @Test(arguments: ItemView.allCases, [4, 5] as [UInt64])
+  @Test(arguments: ItemView.allCases.filter { $0 != .next }, [4, 5] as [UInt64])
   func `a revision is that of the list, however quickly others commit`(view: ItemView, seed: UInt64) async throws {
     let test = try TestStore()
     let query = test.here(ListQuery(view))

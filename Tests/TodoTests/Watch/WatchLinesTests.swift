@@ -69,7 +69,7 @@ import TodoCore
     #expect(lines.program.wait() == .exit(143))
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: [["due:today"], ["due:before:today"], ["--by", "tag", "due:today"]])
+  @Test(.timeLimit(.minutes(10)), arguments: [["due:today"], ["overdue"], ["--by", "tag", "due:today"]])
   func `a list that depends on the day changes at midnight`(arguments: [String]) throws {
     let (_, database) = try store()
     let environment = ["TZ": zone(beforeMidnight: 6)]
@@ -80,7 +80,7 @@ import TodoCore
       #expect(adding.wait() == .exit(0))
     }
     let lines = try Lines(database, arguments, environment)
-    let isBefore = arguments[0].contains("before")
+    let isBefore = arguments[0] == "overdue"
     let first = try #require(lines.next())
     #expect(first.contains("item A") == !isBefore && !first.contains("item B"), "\(first)")
     var reader = try LineReader(first)

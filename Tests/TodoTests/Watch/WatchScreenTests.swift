@@ -209,16 +209,18 @@ import TodoCore
   }
 
   @Test func `the headings of days change at midnight`() throws {
-    let zone = zone(beforeMidnight: 8)
-    let session = try WatchSession([], arguments: ["--by", "due"], environment: ["TZ": zone])
-    try add("due:today", "item A", to: session.database, in: zone)
-    try add("due:tomorrow", "item B", to: session.database, in: zone)
-    try session.wait("today") { $0.text.contains(" today (1)") && $0.text.contains(" tomorrow (1)") }
-    try session.wait("the next day") {
-      $0.text.contains(" overdue (1)") && $0.text.contains(" today (1)") && !$0.text.contains(" tomorrow (1)")
+    for arguments in [["--by", "due"], ["week"]] {
+      let zone = zone(beforeMidnight: 8)
+      let session = try WatchSession([], arguments: arguments, environment: ["TZ": zone])
+      try add("due:today", "item A", to: session.database, in: zone)
+      try add("due:tomorrow", "item B", to: session.database, in: zone)
+      try session.wait("today") { $0.text.contains("today (1)") && $0.text.contains("tomorrow (1)") }
+      try session.wait("the next day") {
+        $0.text.contains("overdue (1)") && $0.text.contains("today (1)") && !$0.text.contains("tomorrow (1)")
+      }
+      try session.press("q") { _ in true }
+      #expect(session.finish() == .exit(0))
     }
-    try session.press("q") { _ in true }
-    #expect(session.finish() == .exit(0))
   }
 
   @Test func `a typed filter is kept after midnight`() throws {

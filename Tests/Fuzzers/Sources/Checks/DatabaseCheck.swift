@@ -35,15 +35,14 @@ enum DatabaseCheck {
       let query = ListQuery(view, filter: all, zone: moment.zone)
       var listed = ListedRows()
       let isListed = try attempt("list") { try store.list(query, into: &listed) } != nil
-      if view != .tag { counts.append(isListed ? listed.count : nil) }
+      if view != .tag, view != .next { counts.append(isListed ? listed.count : nil) }
     }
     let query = ListQuery(.list, filter: all, zone: moment.zone)
     if let controller = try attempt("controller", { try store.controller(query) }) {
       let isFetched = try attempt("fetching") { try controller.performFetch() } != nil
       counts.append(isFetched ? controller.snapshot.numberOfItems : nil)
     }
-    var search = all
-    search.text = ["milk", "re"]
+    let search = Filter(.text(["milk", "re"]), status: .any)
     _ = try attempt("search") { try store.items(Selection(filter: search)) }
     _ = try attempt("statistics") { try store.statistics() }
     _ = try attempt("log") { try store.log() }

@@ -43,6 +43,7 @@ enum TokenCheck {
       case .priority(let priority): "!\(priority?.name ?? "none")"
       case .due(let due): "due:\(due?.description ?? "none")"
       case .dueBefore(let due): "due:before:\(due)"
+      case .dueAfter(let due): "due:after:\(due)"
       case .every(let every): "every:\(every?.rawValue ?? "none")"
       case .wait(let date): "wait:\(date?.description ?? "none")"
       case .waitAny: "wait:any"
@@ -132,7 +133,10 @@ enum TokenCheck {
     do {
       filter = try Filter(arguments: arguments, status: .any, at: moment)
     } catch {
-      guard case .usage = error else { throw Finding("the filter \(arguments) failed with \(error)") }
+      switch error {
+      case .usage, .noSuchItem: break
+      default: throw Finding("the filter \(arguments) failed with \(error)")
+      }
     }
     _ = try must("the filter \(arguments)") { try store.items(Selection(filter: filter)) }
     // As words to search for, each finds what its letters are in.
