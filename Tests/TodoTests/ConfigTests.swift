@@ -46,6 +46,17 @@ import Testing
     }
   }
 
+  @Test func `dates are read in the order and with the weeks of the user`() throws {
+    let todo = try todo("date-order = month-day\nweek-starts = sunday\n")
+    try todo.ok("add", "Milk", "due:11/12/2031", "wait:none")
+    #expect(try todo.items("wait:any").first?["due"] as? String == "2031-11-12")
+    try todo.ok("add", "Bread", "due:eow")
+    let day = try #require(try todo.items().first { $0["title"] as? String == "Bread" }?["due"] as? String)
+    let date = try #require(try? Date(day + "T12:00:00Z", strategy: .iso8601))
+    #expect(Calendar(identifier: .gregorian).component(.weekday, from: date) == 7)
+    #expect(try todo.ok("list", "due:this-week", "--json").items().count == 1)
+  }
+
   @Test func `without a file, everything is as it is by default`() throws {
     let todo = try Todo()
     let shown = try todo.ok("config").output

@@ -50,6 +50,8 @@ public struct Moment: Hashable, Sendable {
   public var instant: Instant
   /// The zone.
   public var zone: LocalZone
+  /// How the user says dates.
+  public var habits = DateHabits()
 
   /// Creates a moment in a zone.
   public init(_ instant: Instant, in zone: LocalZone = .system) {

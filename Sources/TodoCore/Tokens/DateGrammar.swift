@@ -180,11 +180,11 @@ enum DateUnit: String, CaseIterable, Sendable {
   }
 
   /// The first day of the unit that a day is in.
-  func start(_ day: CalendarDay) -> CalendarDay {
+  func start(_ day: CalendarDay, _ habits: DateHabits) -> CalendarDay {
     let (year, month, date) = day.date
     switch self {
     case .day: return day
-    case .week: return day.adding(days: 1 - day.weekday)
+    case .week: return day.adding(days: habits.beginsOnSunday ? -(day.weekday % 7) : 1 - day.weekday)
     case .month: return day.adding(days: 1 - date)
     case .quarter: return CalendarDay(year: year, month: (month - 1) / 3 * 3 + 1, day: 1) ?? day
     case .year: return CalendarDay(year: year, month: 1, day: 1) ?? day
@@ -192,14 +192,8 @@ enum DateUnit: String, CaseIterable, Sendable {
   }
 
   /// The last day of the unit that a day is in.
-  func end(_ day: CalendarDay) -> CalendarDay {
-    switch self {
-    case .day: day
-    case .week: start(day).adding(days: 6)
-    case .month: day.endOfMonth
-    case .quarter: start(day).adding(months: 2).endOfMonth
-    case .year: start(day).adding(months: 11).endOfMonth
-    }
+  func end(_ day: CalendarDay, _ habits: DateHabits) -> CalendarDay {
+    self.day(1, after: start(day, habits)).adding(days: -1)
   }
 }
 

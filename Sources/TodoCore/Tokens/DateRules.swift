@@ -10,10 +10,21 @@ public enum DateOrder: Sendable {
   case unknown
 }
 
+/// How somebody says dates.
+public struct DateHabits: Hashable, Sendable {
+  /// The order of day and month in dates such as 12/24.
+  public var order = DateOrder.unknown
+  /// Whether a week begins on Sunday, and not on Monday.
+  public var beginsOnSunday = false
+
+  /// Creates the usual habits.
+  public init() {}
+}
+
 /// What the meaning of a date depends on.
 struct DateContext: Sendable {
   let moment: Moment
-  let order: DateOrder
+  var order: DateOrder { moment.habits.order }
   var today: CalendarDay { moment.today }
 
   /// The day of a date; without a year, the next such day from today on.
@@ -78,21 +89,22 @@ extension DateRule {
     DateRule(
       "eod|eow|eom|eoq|eoy", examples: ["eow", "eom", "eoq", "eoy"], "the end of the week, month, quarter, year"
     ) {
-      said, now in .day(DateUnit.allCases[said.choice ?? 0].end(now.today))
+      said, now in .day(DateUnit.allCases[said.choice ?? 0].end(now.today, now.moment.habits))
     },
     DateRule(
       "end [of] [the|this|next] UNIT", "last day of [the|this|next] UNIT",
-      examples: ["end of month", "end of next week", "last day of month"], "its last day; a week ends on Sunday"
+      examples: ["end of month", "end of next week", "last day of month"], "its last day; a week ends on Sunday, or as the config file says"
     ) { said, now throws(Impossible) in
       let unit = DateUnit.allCases[said[.unit]]
-      return .day(unit.end(said.choice == 2 ? unit.day(1, after: unit.start(now.today)) : now.today))
+      let habits = now.moment.habits
+      return .day(unit.end(said.choice == 2 ? unit.day(1, after: unit.start(now.today, habits)) : now.today, habits))
     },
     DateRule(
       "first [day] of [the|this|next] UNIT", "start of [the|this|next] UNIT",
       examples: ["first of next month", "start of week"], "its first day; without \"next\", the next one from today on"
     ) { said, now throws(Impossible) in
       let unit = DateUnit.allCases[said[.unit]]
-      let start = unit.start(now.today)
+      let start = unit.start(now.today, now.moment.habits)
       return .day(said.choice == 2 || start < now.today ? unit.day(1, after: start) : start)
     },
     DateRule("end [of] MONTH [YEAR]", "last day of MONTH [YEAR]", examples: ["end of february"], "that day") {
@@ -106,7 +118,7 @@ extension DateRule {
       "[the] NTH", "[the] NTH [day] of [the|this|next] month",
       examples: ["15th", "15th of next month"], "the next such day from today on, or that of the next month"
     ) { said, now throws(Impossible) in
-      let month = DateUnit.month.start(now.today)
+      let month = DateUnit.month.start(now.today, now.moment.habits)
       if said.choice == 2 {
         let date = month.adding(months: 1).date
         return try now.day(said[.nth], date.month, date.year)

@@ -22,16 +22,13 @@ public enum DueExpression {
   ///
   /// - Parameters:
   ///   - text: The expression.
-  ///   - moment: Determines "today".
-  ///   - order: The order of day and month in dates such as 12/24.
-  public static func read(
-    _ text: some StringProtocol, at moment: Moment, order: DateOrder = .unknown
-  ) -> Reading {
+  ///   - moment: Determines "today", and what 12/24 and a week are.
+  public static func read(_ text: some StringProtocol, at moment: Moment) -> Reading {
     if let instant = instantWithZone(text) { return .due(.instant(instant)) }
     let tokens = DateTokens.tokens(of: text)
     // No form is longer; a long text is not tried.
     guard !tokens.isEmpty, tokens.count <= 16 else { return .unknown }
-    let context = DateContext(moment: moment, order: order)
+    let context = DateContext(moment: moment)
     var reason: String?
     for end in (1...tokens.count).reversed() {
       do throws(DateRule.Impossible) {

@@ -188,7 +188,7 @@ struct FilterParser {
   }
 
   private func token(_ text: String) throws(TodoError) -> (Filter.Condition, Kind)? {
-    if text.hasPrefix("due:"), let span = DueSpan(text.dropFirst("due:".count), moment.today) {
+    if text.hasPrefix("due:"), let span = DueSpan(text.dropFirst("due:".count), at: moment) {
       return (.due(after: span.after.map { .day($0) }, before: span.before.map { .day($0) }), .date)
     }
     return switch try Token.parse(text, as: .filter, at: moment) {
@@ -231,21 +231,14 @@ struct DueSpan {
 
   static let words = ["any"] + ["this", "next", "last"].flatMap { word in ["week", "month"].map { "\(word) \($0)" } }
 
-  /// Nil if the text names no such days. A week begins on Monday.
-  init?(_ text: some StringProtocol, _ today: CalendarDay) {
+  /// Nil if the text names no such days.
+  init?(_ text: some StringProtocol, at moment: Moment) {
     let words = text.lowercased().split { $0 == "-" || $0 == "_" || $0.isWhitespace }
     if words == ["any"] { return }
     guard words.count == 2, let step = ["last": -1, "this": 0, "next": 1][words[0]] else { return nil }
-    switch words[1] {
-    case "week":
-      let sunday = today.adding(days: -today.weekday)
-      after = sunday.adding(days: 7 * step)
-      before = sunday.adding(days: 7 * step + 8)
-    case "month":
-      let first = today.adding(days: 1 - today.date.day)
-      after = first.adding(months: step).adding(days: -1)
-      before = first.adding(months: step + 1)
-    default: return nil
-    }
+    guard let unit = DateUnit(rawValue: String(words[1])), [.week, .month].contains(unit) else { return nil }
+    let first = unit.day(step, after: unit.start(moment.today, moment.habits))
+    after = first.adding(days: -1)
+    before = unit.day(1, after: first)
   }
 }

@@ -63,7 +63,10 @@ struct Completer {
     case .commands: return commands + HelpTopic.all.map { ($0.name, $0.summary) } + flags
     case .files: return typed.hasPrefix("-") ? flags : nil
     case .lists: return lists + flags
-    case .items(let done): return numbers(done) + tokens(of: command) + flags
+    case .items(let done):
+      let numbers = numbers(done)
+      // They would drown in all other words.
+      return typed.isEmpty && !numbers.isEmpty ? numbers : numbers + tokens(of: command) + flags
     case .filters: return saved + flags
     case .tokens: return tokens(of: command) + flags
     }

@@ -27,7 +27,7 @@ enum AddCommand {
       .init("todo add -- +1 is a word here", "everything after -- is the title"),
     ]
   ) { invocation in
-    let moment = Moment.now
+    let moment = Moment.ofUser
     var drafts = try drafts(invocation, at: moment)
     for index in drafts.indices where drafts[index].list == nil {
       drafts[index].list = try Settings.current.get().list

@@ -21,7 +21,7 @@ enum EditCommands {
       .init("EDITOR=true todo edit --editor +home", "as text; leave out EDITOR=true"),
     ]
   ) { invocation in
-    let moment = Moment.now
+    let moment = Moment.ofUser
     let (selection, rest) = try chosen(invocation, at: moment)
     if invocation.has(.editor) { return try editAsText(selection, rest, invocation, at: moment) }
     let said = try invocation.attributes(rest, isNew: false, at: moment)
@@ -51,7 +51,7 @@ enum EditCommands {
       .init("todo tag 1 --remove shop", "remove one of them"),
     ]
   ) { invocation in
-    let moment = Moment.now
+    let moment = Moment.ofUser
     var added: [String] = []
     var rest: [String] = []
     for word in try invocation.choices {

@@ -99,7 +99,7 @@ enum ListCommand {
       .init("todo search rent", "in titles and notes"), .init("todo search rent +home --json", "for a script"),
     ]
   ) { invocation in
-    let moment = Moment.now
+    let moment = Moment.ofUser
     var query = try view(invocation, at: moment)
     query.filter.status = .all
     let words =
@@ -116,7 +116,7 @@ enum ListCommand {
 
   /// The query of `list`, and of every command that shows a list.
   static func query(
-    _ invocation: Invocation, _ list: DayList? = nil, at moment: Moment = .now
+    _ invocation: Invocation, _ list: DayList? = nil, at moment: Moment = .ofUser
   ) throws(TodoError) -> ListQuery {
     var query = try view(invocation, at: moment)
     query.filter = try invocation.filter(at: moment)

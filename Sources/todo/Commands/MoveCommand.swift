@@ -13,7 +13,7 @@ enum MoveCommand {
       .init("todo move 1 2 --to Shopping --first", "both to another list, in this order"),
     ]
   ) { invocation in
-    let moment = Moment.now
+    let moment = Moment.ofUser
     let selection = try invocation.selection(at: moment, example: "todo move 3 --to Home")
     var target = try target(invocation)
     let store = try invocation.storeToChange()

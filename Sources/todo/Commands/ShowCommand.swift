@@ -9,7 +9,7 @@ enum ShowCommand {
     completion: .items(done: false),
     examples: [.init("todo add Buy milk", "an item to show"), .init("todo show 1", "all its details")]
   ) { invocation in
-    let moment = Moment.now
+    let moment = Moment.ofUser
     let selection = try invocation.selection(at: moment, example: "todo show 3")
     let store = try invocation.storeToRead()
     let (items, revision) = try (store ?? TodoStore.inMemory()).itemsWithRevision(selection)

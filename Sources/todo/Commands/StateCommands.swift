@@ -79,7 +79,7 @@ enum StateCommands {
       .init("todo list --archived", "the archived items"), .init("todo archive --restore +home", "bring them back"),
     ]
   ) { invocation in
-    let moment = Moment.now
+    let moment = Moment.ofUser
     let isRestoring = invocation.has(.restore)
     var selection = try invocation.selection(of: try invocation.choices, at: moment)
     if selection.isEmpty {
@@ -107,7 +107,7 @@ enum StateCommands {
     already: String = "is so already",
     _ change: (TodoStore, Selection) throws -> ChangeResult
   ) throws -> Int32 {
-    let moment = Moment.now
+    let moment = Moment.ofUser
     let selection = try invocation.selection(at: moment, example: example)
     let store = try invocation.storeToChange()
     let result = try change(store, try invocation.confirmed(selection, status: status, in: store))

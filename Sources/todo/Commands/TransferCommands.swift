@@ -73,7 +73,7 @@ enum TransferCommands {
       .init("todo export --format todotxt > todo.txt", "into a file"),
     ]
   ) { invocation in
-    let moment = Moment.now
+    let moment = Moment.ofUser
     let filter = try invocation.filter(at: moment)
     let format = try invocation.value(.format).map { name throws(TodoError) in try TransferFormat(name: name) } ?? .json
     if invocation.form == .json, format != .json {

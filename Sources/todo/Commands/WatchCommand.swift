@@ -22,7 +22,7 @@ enum WatchCommand {
     ]
   ) { invocation in
     // Wrong arguments are an error before anything is opened.
-    _ = try query(invocation, at: .now)
+    _ = try query(invocation, at: .ofUser)
     let request = WatchRequest(
       location: try invocation.location(),
       query: { moment throws(TodoError) in try query(invocation, at: moment) }, form: invocation.form)

@@ -10,10 +10,8 @@ struct Settings: Sendable {
   var view = ItemView.list
   /// Whether colours are used; nil for those terminals that have them.
   var color: Bool?
-  /// Whether weeks begin on Sunday.
-  var beginsOnSunday = false
-  /// Whether 12/24 is 24 December, with the month first; nil if only one of both can be meant.
-  var isMonthFirst: Bool?
+  /// The first day of the week, and the order of day and month.
+  var habits = DateHabits()
   /// Whether commands say nothing of what they have changed.
   var isQuiet = false
   /// The lines of the settings that the file has, by their names.
@@ -94,10 +92,21 @@ struct Setting: Sendable {
     },
     Setting("view", "how lists are divided: --by", \.view, ItemView.named.map { ($0.rawValue, $0) }),
     Setting("color", "whether colours are used", \.color, [("auto", nil), ("always", true), ("never", false)]),
-    Setting("week-starts", "the first day of the week", \.beginsOnSunday, [("monday", false), ("sunday", true)]),
     Setting(
-      "date-order", "whether 12/11 is in December or in November", \.isMonthFirst,
-      [("none", nil), ("day-month", false), ("month-day", true)]),
+      "week-starts", "the first day of the week", \.habits.beginsOnSunday, [("monday", false), ("sunday", true)]),
+    Setting(
+      "date-order", "whether 12/11 is in December or in November", \.habits.order,
+      [("none", .unknown), ("day-month", .dayFirst), ("month-day", .monthFirst)]),
     Setting("quiet", "whether commands say nothing of what they changed", \.isQuiet, [("no", false), ("yes", true)]),
   ]
+}
+
+extension Moment {
+  /// The current time, with the user's habits.
+  static var ofUser: Moment {
+    var moment = Moment.now
+    // A wrong config file is an error of the command.
+    if let settings = try? Settings.current.get() { moment.habits = settings.habits }
+    return moment
+  }
 }

@@ -9,7 +9,7 @@ struct Report {
   /// How many items are named individually.
   private static let most = 20
 
-  init(_ invocation: Invocation, at moment: Moment = .now) {
+  init(_ invocation: Invocation, at moment: Moment = .ofUser) {
     self.invocation = invocation
     self.moment = moment
   }

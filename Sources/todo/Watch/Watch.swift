@@ -47,11 +47,11 @@ enum Watch {
   /// so.
   private static func store(_ location: DatabaseLocation) throws(TodoError) -> TodoStore {
     do {
-      let store = try TodoStore.open(location)
+      let store = try TodoStore.open(location) { .ofUser }
       try store.recordHistory()
       return store
     } catch {
-      guard case .inputOutput = error, let store = try TodoStore.openToRead(location) else { throw error }
+      guard case .inputOutput = error, let store = try TodoStore.openToRead(location, clock: { .ofUser }) else { throw error }
       Program.complain("the database can only be read here, so changes by others don't appear; start again to see them")
       return store
     }

@@ -58,7 +58,9 @@ import TodoCore
 
   @Test func `the order of day and month decides what two numbers mean`() {
     func read(_ text: String, _ order: DateOrder) -> DueExpression.Reading {
-      DueExpression.read(text, at: Self.moment, order: order)
+      var moment = Self.moment
+      moment.habits.order = order
+      return DueExpression.read(text, at: moment)
     }
     #expect(read("3/4", .dayFirst) == .due(Due(iso: "2031-04-03")!))
     #expect(read("3/4", .monthFirst) == .due(Due(iso: "2031-03-04")!))
