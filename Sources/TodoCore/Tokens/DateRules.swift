@@ -93,7 +93,8 @@ extension DateRule {
     },
     DateRule(
       "end [of] [the|this|next] UNIT", "last day of [the|this|next] UNIT",
-      examples: ["end of month", "end of next week", "last day of month"], "its last day; a week ends on Sunday, or as the config file says"
+      examples: ["end of month", "end of next week", "last day of month"],
+      "its last day; a week ends on Sunday, or as the config file says"
     ) { said, now throws(Impossible) in
       let unit = DateUnit.allCases[said[.unit]]
       let habits = now.moment.habits

@@ -51,7 +51,9 @@ enum Watch {
       try store.recordHistory()
       return store
     } catch {
-      guard case .inputOutput = error, let store = try TodoStore.openToRead(location, clock: { .ofUser }) else { throw error }
+      guard case .inputOutput = error, let store = try TodoStore.openToRead(location, clock: { .ofUser }) else {
+        throw error
+      }
       Program.complain("the database can only be read here, so changes by others don't appear; start again to see them")
       return store
     }
