@@ -168,7 +168,7 @@ import Testing
     (["add", "x", "due", ":", "f"], ["fri"]), (["list", "--by", "="], ["list", "due", "priority", "tag", "none"]),
     (["add", "every", ":", "mo"], ["month", "mon,thu", "month-end"]), (["add", "'!h"], ["!high"]),
     (["add", "\\!h"], ["\\!high"]),
-    (["add", "+My\\ L"], ["+My\\ List"]), (["move", "1", "--to", "\"My L"], ["My List"]),
+    (["add", "list", ":", "My\\ L"], ["My\\ List"]), (["list", "+My\\ L"], ["+My\\ List"]), (["move", "1", "--to", "\"My L"], ["My List"]),
     (["move", "1", "--to", "=", "I"], ["Inbox", "It\\'s"]), (["move", "1", "--to", "'It"], ["It'\\''s"]),
     (["list", "--by", "=", "du"], ["due"]), (["add", "+a", ":", "b"], ["b\\ c"]), (["lists", "ren"], ["rename"]),
     (["--db", "other\\ one.db", "move", "1", "--to", ""], ["Elsewhere"]),

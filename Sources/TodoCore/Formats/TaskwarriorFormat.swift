@@ -162,6 +162,8 @@ enum TaskwarriorFormat {
     if let recur = try reader.text("recur") {
       item.every = rhythm(recur)
       if item.every == nil { item.extra["recur"] = .string(recur) }
+    } else {
+      item.absent.insert(.every)  // it has none that it could say
     }
     var own: [JSONValue] = []
     for note in try reader.objects("annotations") {

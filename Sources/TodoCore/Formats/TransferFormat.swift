@@ -38,8 +38,8 @@ public enum TransferFormat: String, CaseIterable, Sendable {
       self = named
     } else if lines.contains(where: { MarkdownFormat.box($0) != nil }) {
       self = .markdown
-    } else if named == nil, let head = lines.first?.split(whereSeparator: { ",;\t".contains($0) }), head.count > 1,
-      head.contains(where: { $0.trimmed.lowercased() == "title" })
+    } else if lines.count > 1, let sign = ",;\t".first(where: { lines[0].contains($0) }), lines[1].contains(sign),
+      lines[0].split(separator: sign).contains(where: { $0.trimmed.lowercased() == "title" })
     {
       self = .csv
     } else {

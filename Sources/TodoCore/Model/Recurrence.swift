@@ -46,7 +46,7 @@ public struct Recurrence: Hashable, Sendable {
     (["daily", "weekly", "biweekly", "monthly", "quarterly", "yearly"], "the same in other words"),
     (["3days", "2weeks", "6months", "2y"], "every so many days, weeks, months or years"),
     (["weekday", "weekdays"], "Monday to Friday"),
-    (["mon,thu", "sat"], "these days of the week"),
+    (["mon,thu", "sat", "mon-wed"], "these days of the week"),
     (["month-end", "last-day"], "the last day of every month"),
     (["3days-after-done", "month-after-done"], "so long after the day on which it is done"),
   ]
@@ -61,10 +61,8 @@ public struct Recurrence: Hashable, Sendable {
     var tokens = DateTokens.tokens(of: text)
     let isAfterDone = tokens.suffix(2) == ["after", "done"]
     if isAfterDone { tokens.removeLast(2) }
-    let days = tokens.map { DateNames.place(of: $0, in: DateNames.weekdays) }
-    if !days.isEmpty, !days.contains(nil), !isAfterDone {
-      let week = (1...7).filter(days.contains)
-      self.init(week.count < 7 ? .weekdays(week) : .units(1, .day))
+    if !isAfterDone, let days = Self.weekdays(text) {
+      self.init(days.count < 7 ? .weekdays(days) : .units(1, .day))
       return
     }
     let count = tokens.count == 2 ? Int(tokens[0]) : 1
@@ -74,6 +72,18 @@ public struct Recurrence: Hashable, Sendable {
     let unit = DateUnit.allCases[place]
     self.init(unit == .quarter ? .units(count * 3, .month) : .units(count, unit))
     self.isAfterDone = isAfterDone
+  }
+
+  /// The days of "mon,thu" and "mon-fri"; nil for other words.
+  private static func weekdays(_ text: String) -> [Int]? {
+    var days: Set<Int> = []
+    for part in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+      let ends = part.split(separator: "-").map { DateNames.place(of: $0, in: DateNames.weekdays) }
+      guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2 else { return nil }
+      // From Friday to Monday there are four days.
+      for step in 0...(last - first + 7) % 7 { days.insert((first + step - 1) % 7 + 1) }
+    }
+    return days.isEmpty ? nil : days.sorted()
   }
 
   /// The recurrence with a spelling; nil for any other text.

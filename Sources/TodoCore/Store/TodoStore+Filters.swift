@@ -33,7 +33,11 @@ extension TodoStore {
   }
 
   /// Saves a filter under a name, in place of an earlier one. Its words must be a filter; it may name other saved ones.
-  public func saveFilter(_ name: String, _ words: [String]) throws(TodoError) -> SavedFilter {
+  ///
+  /// - Returns: The filter, and the one that had the name.
+  public func saveFilter(
+    _ name: String, _ words: [String]
+  ) throws(TodoError) -> (saved: SavedFilter, former: SavedFilter?) {
     let isWord = name.isWord && !name.contains { "\"'`$\\*?[](){}<>|&;#~!:,".contains($0) } && !name.hasPrefix("-")
     guard isWord else { throw .usage("the name of a filter is one word, as in: todo filter save errands @errand") }
     let own = TextKey(name.asciiLowercased)
@@ -44,12 +48,13 @@ extension TodoStore {
       return try self.savedFilter(other)
     }
     if condition == nil { throw .usage("`todo filter save` needs a filter, as in: todo filter save errands @errand") }
+    let former = try savedFilters().first { TextKey($0.name.asciiLowercased) == own }
     try write(
       """
       INSERT INTO saved_filter(name, words) VALUES (\(name), \(TextArray.json(words)))
       ON CONFLICT(name) DO UPDATE SET name = excluded.name, words = excluded.words
       """)
-    return SavedFilter(name: name, words: words)
+    return (SavedFilter(name: name, words: words), former)
   }
 
   /// Removes a saved filter, and returns it.

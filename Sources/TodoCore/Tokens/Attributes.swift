@@ -81,11 +81,11 @@ public struct Attributes: Hashable, Sendable {
         words.append(keepsQuotes ? word.raw : word.text)
         continue
       }
-      let next = rest.prefix(5).prefix { !$0.isQuoted }.map(\.text)
-      let count = try Keyword.followers(of: argument, in: next, at: moment)
+      let count = try Keyword.followers(of: argument, in: rest, at: moment)
       let isFirst = rest.count == all.count - 1
       let whole =
-        Keyword.priority(argument, isFirst: isFirst) ?? ([argument] + next.prefix(count)).joined(separator: " ")
+        Keyword.priority(argument, isFirst: isFirst)
+        ?? ([argument] + rest.prefix(count).map(\.text)).joined(separator: " ")
       rest.removeFirst(count)
       if let token = try Token.parse(whole, as: .attributes, at: moment) {
         try take(token, whole)

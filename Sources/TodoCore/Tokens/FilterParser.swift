@@ -102,7 +102,7 @@ struct FilterParser {
   }
 
   /// Which filters are alternatives where they are beside each other.
-  private enum Kind { case list, priority, every, date, other }
+  private enum Kind { case list, priority, every, date, completion, other }
 
   /// The filters beside each other.
   private mutating func group() throws(TodoError) -> Filter.Condition {
@@ -168,10 +168,10 @@ struct FilterParser {
       }
       if word.text.hasPrefix("done:") {
         let date = "due:" + word.text.dropFirst("done:".count)
-        guard case (.due(let after, let before), let kind)? = try token(date) else {
+        guard case (.due(let after, let before), _)? = try token(date) else {
           throw .usage("\"\(word.text)\" is no filter; use done:today, done:this-week, done:DATE or --done")
         }
-        return (.completed(after: after, before: before), kind)
+        return (.completed(after: after, before: before), .completion)
       }
       if word.text.hasPrefix("text:") {
         return (.text(word.text.dropFirst("text:".count).words.map(String.init)), .other)

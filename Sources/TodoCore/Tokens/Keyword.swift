@@ -160,17 +160,21 @@ public struct Keyword: Sendable {
 
   // MARK: Dates of several words
 
-  /// How many of the next words, at most five, belong to the date of an argument.
+  /// How many of the next words belong to an argument. A note goes on to the next token.
   ///
-  /// After a whole date only a time does: `due:fri 9:15`. Otherwise it is the longest run that completes the date:
-  /// `due:next friday at 9`.
-  static func followers(of argument: String, in next: [String], at moment: Moment) throws(TodoError) -> Int {
-    guard let (keyword, value) = divide(argument), keyword.kind == .date, !value.isEmpty else { return 0 }
+  /// A date is the longest run of at most five further words that is one: `due:next friday at 9`. After a date that is
+  /// whole by itself, all of them must be words of dates: `due:fri 9:15`, `due:9am tomorrow`.
+  static func followers(
+    of argument: String, in rest: ArraySlice<TypedLine.Word>, at moment: Moment
+  ) throws(TodoError) -> Int {
+    guard let (keyword, value) = divide(argument), !value.isEmpty else { return 0 }
+    if keyword.name == "note" { return rest.prefix { !$0.isQuoted && !isToken($0.text) }.count }
+    guard keyword.kind == .date else { return 0 }
     let isWhole = DueExpression.parse(value, at: moment) != nil
-    let next = next.prefix { !$0.contains(where: \.isWhitespace) }
+    let next = rest.prefix(5).prefix { !$0.isQuoted && !$0.text.contains(where: \.isWhitespace) }.map(\.text)
     for count in stride(from: next.count, to: 0, by: -1) {
       let words = Array(next.prefix(count))
-      if isWhole, !isTime(words) { continue }
+      if isWhole, !areOfDates(words) { continue }
       if DueExpression.parse(([value] + words).joined(separator: " "), at: moment) != nil { return count }
     }
     if isWhole, let word = next.first, isDigital(word), DueExpression.parse("today \(word)", at: moment) == nil {
@@ -179,13 +183,25 @@ public struct Keyword: Sendable {
     return 0
   }
 
-  /// Whether words can be nothing but a time of day. A number alone can: "fri 9 apples" are nine apples.
-  private static func isTime(_ words: [String]) -> Bool {
+  private static func isToken(_ word: String) -> Bool {
+    begins(word) || (word.count > 1 && "+@!".contains(word.first ?? " "))
+  }
+
+  /// Whether words belong to dates, wherever they are. A number alone doesn't: "fri 9 apples" are nine apples.
+  private static func areOfDates(_ words: [String]) -> Bool {
     let halves = ["am", "pm"]
+    let others = "at on in of the this next last today tomorrow tonight noon midnight day week month quarter year"
+    let known = halves + others.split(separator: " ").map(String.init)
+    func isName(_ word: String) -> Bool {
+      DateNames.place(of: word[...], in: DateNames.weekdays + DateNames.months) != nil
+    }
     return words.indices.allSatisfy { place in
       let word = words[place].lowercased()
-      if (["at", "noon", "midnight"] + halves).contains(word) || isDigital(word) { return true }
+      if known.contains(word) || isName(word) || isDigital(word) { return true }
       guard word.first?.isWholeNumber == true else { return false }
+      // "24 dec", "dec 24", "15th", "2027".
+      if ["st", "nd", "rd", "th"].contains(where: word.hasSuffix) || word.count == 4 && Int(word) != nil { return true }
+      if [place - 1, place + 1].contains(where: { words.indices.contains($0) && isName(words[$0]) }) { return true }
       let after = place + 1 < words.count ? words[place + 1].lowercased() : ""
       return halves.contains(where: word.hasSuffix) || halves.contains(after)
         || place > 0 && words[place - 1].lowercased() == "at"

@@ -77,7 +77,11 @@ struct Completer {
     let filters: [Candidate] =
       command.flags.contains { $0.name == Flag.text.name }
       ? Self.filters.map { ($0, "") } + saved.map { (":\($0.word)", $0.about) } : []
-    return Self.keywords.map { ($0, "") } + filters + lists.map { ("+\($0.word)", "") } + tags
+    // In `add` and `edit`, an argument with blanks is a token only behind a keyword.
+    let named: [Candidate] = lists.map {
+      ((filters.isEmpty || command.name == "edit") && $0.word.contains(" ") ? "list:\($0.word)" : "+\($0.word)", "")
+    }
+    return Self.keywords.map { ($0, "") } + filters + named + tags
   }
 
   /// The numbers of items, with their titles.

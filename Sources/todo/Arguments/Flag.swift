@@ -83,7 +83,7 @@ extension Flag {
 
   static let format = Flag(
     "--format", value: "FORMAT", completion: .words(["json", "todotxt", "taskwarrior", "markdown", "csv"]),
-    "json, todotxt, taskwarrior, markdown or csv; by default, as the file's name says")
+    "json, todotxt, taskwarrior, markdown or csv; by default, as the content says")
   static let ids = Flag("--ids", "write the UUIDs of the items too, so that import --update finds them")
   static let dryRun = Flag("--dry-run", "only print what would be imported")
   static let update = Flag("--update", "replace existing items that have other content")

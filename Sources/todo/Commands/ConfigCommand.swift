@@ -6,7 +6,7 @@ enum ConfigCommand {
     "config", "show the settings, and where each comes from",
     details: [
       "Settings are in the file $XDG_CONFIG_HOME/todo/config (by default ~/.config/todo/config), one in a line, as in: "
-        + "view = due. Lines that begin with # are comments. Flags and the environment have precedence.",
+        + "view = due. What follows a # is a comment. Flags and the environment have precedence.",
       "The settings are "
         + Setting.all.map { "\($0.name) (\($0.about): \($0.values.joined(separator: ", ")))" }.joined(separator: ", ")
         + ".",

@@ -36,9 +36,10 @@ enum FilterCommand {
       throw TodoError.usage("`todo filter save` needs a name and a filter, as in: todo filter save errands @errand")
     }
     let store = try invocation.storeToAdd()
-    let saved = try store.saveFilter(withoutSign(name), Array(words.dropFirst()))
+    let (saved, former) = try store.saveFilter(withoutSign(name), Array(words.dropFirst()))
+    let replaced = former.map { " instead of \(typed($0))" } ?? ""
     return try invocation.conclude(store, didMake: "the filter") {
-      try print([saved], invocation, "saved; `todo list :\(saved.name.visible)` shows its items")
+      try print([saved], invocation, "saved\(replaced); `todo list :\(saved.name.visible)` shows its items")
     }
   }
 
@@ -59,6 +60,7 @@ enum FilterCommand {
   private static func print(
     _ filters: [SavedFilter], _ invocation: Invocation, _ sentence: String? = nil, nothing: String = ""
   ) throws {
+    if sentence != nil, invocation.isQuiet { return }
     let output = Output()
     switch invocation.form {
     case .json:

@@ -28,12 +28,12 @@ struct Settings: Sendable {
     return try Settings(String(decoding: try System.read(path), as: UTF8.self), path)
   }
 
-  /// Reads `key = value` lines. Empty lines and lines that begin with # are comments.
+  /// Reads `key = value` lines. What follows a # at the beginning or after a blank is a comment.
   init(_ text: String, _ path: String) throws(TodoError) {
     // By code points, because a carriage return and a line feed are one character.
     for (index, line) in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      let line = Substring(line).trimmed
-      if line.isEmpty || line.hasPrefix("#") { continue }
+      let line = Substring(line).trimmed.withoutComment
+      if line.isEmpty { continue }
       func wrong(_ reason: String) -> TodoError { .badData("\(path), line \(index + 1): \(reason)") }
       let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0.trimmed) }
       guard parts.count == 2 else { throw wrong("\"\(line)\" is no setting; write it as in: view = due") }
@@ -99,6 +99,16 @@ struct Setting: Sendable {
       [("none", .unknown), ("day-month", .dayFirst), ("month-day", .monthFirst)]),
     Setting("quiet", "whether commands say nothing of what they changed", \.isQuiet, [("no", false), ("yes", true)]),
   ]
+}
+
+extension Substring {
+  /// The part before a # at the beginning or after a blank; without a byte order mark.
+  fileprivate var withoutComment: Substring {
+    var text = hasPrefix("\u{FEFF}") ? dropFirst() : self
+    if text.hasPrefix("#") { return "" }
+    if let comment = text.firstRange(of: " #") { text = text[..<comment.lowerBound] }
+    return text.trimmed
+  }
 }
 
 extension Moment {
