@@ -3,6 +3,45 @@ import Testing
 
 /// Many items at once: by filters, by numbers from other programs, from lines, and in an editor.
 @Suite(.timeLimit(.minutes(3))) struct BulkTests {
+  @Test func `words of a date are the same with and without quotes`() throws {
+    let todo = try Todo()
+    for date in [
+      "5th january", "15th of next month", "24-dec 2027", "9am tomorrow", "5pm fri", "noon tomorrow", "9:00 on 24 dec",
+      "next friday at 9", "in 3 days", "fri 9:15", "tomorrow at 9", "3rd march 9:00", "end of month",
+    ] {
+      let said = "due:" + date
+      #expect(try todo.run(["add", "x", said]).code == 0)
+      #expect(try todo.run(["add", "x"] + said.split(separator: " ").map(String.init)).code == 0)
+      let items = try todo.items().suffix(2)
+      #expect(items.allSatisfy { $0["title"] as? String == "x" && $0["due"] as? String != nil }, "\(date): \(items)")
+      #expect(Set(items.map { $0["due"] as? String }).count == 1, "\(date): \(items)")
+    }
+    try todo.ok("add", "Buy", "due:fri", "9", "apples")
+    #expect(try todo.items().last?["title"] as? String == "Buy 9 apples")
+  }
+
+  @Test func `what the first users of these words met`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Gym", "due:mon", "every:mon-wed")
+    #expect(try todo.items().first?["every"] as? String == "mon,tue,wed")
+    try todo.ok("add", "book flights note:ask for a window seat +travel")
+    let flights = try #require(try todo.items("+travel").first)
+    #expect(flights["title"] as? String == "book flights" && flights["notes"] as? [String] == ["ask for a window seat"])
+    #expect(try todo.fails(64, "add", "-", "+home").contains("takes nothing more"))
+    try todo.ok("filter", "save", "u", "due:today")
+    #expect(try todo.ok("filter", "save", "u", "due:tomorrow").output.contains("instead of due:today"))
+    #expect(try todo.ok("filter", "save", "u", "due:today", "--quiet").output == "")
+    try todo.ok("done", "2")
+    #expect(try todo.items("--all", "due:this-week", "done:today").isEmpty)
+    // What taskwarrior can't say is kept by an update from it.
+    let exported = try todo.run(["export", "--format", "taskwarrior"]).output
+    try todo.ok("import", "-", "--update", input: exported.replacing("\"Gym\"", with: "\"Gym!\""))
+    let gym = try #require(try todo.items().first { $0["title"] as? String == "Gym!" })
+    #expect(gym["every"] as? String == "mon,tue,wed")
+    try "title,list\nMilk,Home\n".write(toFile: todo.folder + "/z.txt", atomically: true, encoding: .utf8)
+    #expect(try todo.ok("import", "z.txt", "--dry-run").output.contains("(as csv)"))
+  }
+
   private func filled() throws -> Todo {
     let todo = try Todo()
     for (title, list, tag) in [("Milk", "+Shop", "@a"), ("Bread", "+Shop", "@b"), ("Rent", "+Home", "@a")] {

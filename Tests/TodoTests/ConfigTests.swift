@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func `settings are in force, and flags go before them`() throws {
-    let todo = try todo("# mine\n\n list=Work stuff\nview = priority\r\ncolor = always\n")
+    let todo = try todo("\u{FEFF}# mine\n\n list=Work stuff   # all of it\nview = priority\r\ncolor = always\n")
     try todo.ok("add", "Milk", "!high")
     try todo.ok("add", "Pens", "+Errands")
     #expect(try todo.ok("list", "--json").items().map { $0["list"] as? String } == ["Work stuff", "Errands"])

@@ -170,7 +170,7 @@ import Testing
     (["add", "\\!h"], ["\\!high"]),
     (["add", "list", ":", "My\\ L"], ["My\\ List"]), (["list", "+My\\ L"], ["+My\\ List"]), (["move", "1", "--to", "\"My L"], ["My List"]),
     (["move", "1", "--to", "=", "I"], ["Inbox", "It\\'s"]), (["move", "1", "--to", "'It"], ["It'\\''s"]),
-    (["list", "--by", "=", "du"], ["due"]), (["add", "+a", ":", "b"], ["b\\ c"]), (["lists", "ren"], ["rename"]),
+    (["list", "--by", "=", "du"], ["due"]), (["list", "+a", ":", "b"], ["b\\ c"]), (["lists", "ren"], ["rename"]),
     (["--db", "other\\ one.db", "move", "1", "--to", ""], ["Elsewhere"]),
     (["--db", "=", "other\\ one.db", "move", "1", "--to", ""], ["Elsewhere"]),
   ]) func `bash completes words with colons, blanks and quotes`(words: [String], offered: [String]) throws {
