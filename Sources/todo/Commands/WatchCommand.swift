@@ -5,6 +5,7 @@ enum WatchCommand {
   static let watch = Command(
     "watch", "show a live list that follows every change", operands: "[FILTER…]", flags: [.by] + Flag.filters,
     details: [
+      "On a terminal, these are the keys. " + WatchScreen.keys.map { "\($0.keys): \($0.text)." }.joined(separator: " "),
       "With --json or --plain, and if the output is no terminal, it prints lines for programs. The first is the list, as "
         + "`todo list --json` prints it. Each further line is a change: {\"revision\":N,\"changes\":[...]}.",
       "Each of the changes says its kind in \"change\": delete, insert, move and update for items; deleteSection, "
