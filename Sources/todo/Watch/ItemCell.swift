@@ -13,7 +13,7 @@ final class ItemCell: LineCell {
     var moment: @Sendable () -> Moment = { .now }
   }
 
-  var item: Item?
+  var item: ItemLine?
   var isMarked = false
   var look = Look()
 
@@ -39,9 +39,9 @@ final class ItemCell: LineCell {
     return start + title.truncated(to: room) + "  " + details
   }
 
-  private func details(of item: Item) -> StyledText {
+  private func details(of item: ItemLine) -> StyledText {
     var parts: [StyledText] = []
-    if item.started != nil, !item.done { parts.append(StyledText("started", style: color(.green))) }
+    if item.isStarted, !item.done { parts.append(StyledText("started", style: color(.green))) }
     if let due = item.due { parts.append(self.due(due, of: item)) }
     if let every = item.every { parts.append(StyledText("every \(every.rawValue)", style: TextStyle(.dim))) }
     if let priority = item.priority, look.view != .priority {
@@ -57,7 +57,7 @@ final class ItemCell: LineCell {
     return line
   }
 
-  private func due(_ due: Due, of item: Item) -> StyledText {
+  private func due(_ due: Due, of item: ItemLine) -> StyledText {
     let words = DueWords(due, isDone: item.done, at: look.moment())
     let style = words.isOverdue ? color(.red) : words.isToday ? color(.yellow) : TextStyle(.dim)
     return StyledText(words.text, style: style)

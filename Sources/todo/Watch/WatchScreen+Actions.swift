@@ -122,7 +122,7 @@ extension WatchScreen {
       let what = record.map { $0.label + (isOwn ? "" : whose($0)) } ?? ""
       let action = { [self] in
         let revision = record?.revision ?? 0
-        note(try isUndo ? store.undo(only: revision) : store.redo(only: revision))
+        remember(try isUndo ? store.undo(only: revision) : store.redo(only: revision))
         say("\(isUndo ? "undone" : "redone"): \(what) (\(isUndo ? "U is redo" : "u is undo"))")
       }
       if isOwn { return try action() }
@@ -141,14 +141,14 @@ extension WatchScreen {
   }
 
   /// Remembers a change that was made here.
-  private func note(_ result: ChangeResult) {
+  private func remember(_ result: ChangeResult) {
     if result.didChange { ownChanges.insert(result.revision) }
     changed = Set((result.items + result.removed).map(\.id))
   }
 
   /// Reports a change, and how to undo it.
   func tell(_ result: ChangeResult) {
-    note(result)
+    remember(result)
     guard let label = result.label else { return say("it is so already") }
     let next = result.next.first.flatMap(\.due).map { "; next on \($0)" } ?? ""
     say("\(label)\(next) (u is undo)")
@@ -157,7 +157,7 @@ extension WatchScreen {
   /// Adds an item, and says where it is if the list doesn't show it.
   private func add(_ draft: ItemDraft) throws {
     let result = try store.add(draft)
-    note(result)
+    remember(result)
     guard let item = result.items.first else { return }
     let place = "\(item.id) \"\(item.title)\" to \(item.list)"
     say("added \(place)" + (matches(item.id, query.filter) ? " (u is undo)" : ", which is not shown here"))

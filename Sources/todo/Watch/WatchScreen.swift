@@ -79,27 +79,29 @@ final class WatchScreen {
     _ store: TodoStore, _ query: ListQuery, in table: TerminalTable, _ marks: Marks, _ showsColors: Bool
   ) throws -> any ShownList {
     let look = ItemCell.Look(view: query.view, showsColors: showsColors, moment: { store.moment })
-    if query.view == .tag {
-      let controller = try store.taggedController(query)
+    func rows<Row: ListedItem>(_ controller: FetchedResultsController<ListLine<Row>>) throws -> any ShownList {
       try controller.performFetch()
       let source = AnyDataSource(FRCDataSource(fetchedResultsController: controller))
       return ShownRows(source, controller.errors(), in: table, marks: marks, cells: look, wake: SignalPipe.wake)
     }
-    let viewModel = AddToDoViewModel(store: store, query: query)
-    try viewModel.reloadData()
-    return ShownRows(
-      viewModel.dataSource, viewModel.errors(), in: table, marks: marks, cells: look, wake: SignalPipe.wake)
+    return query.view == .tag ? try rows(store.taggedLines(query)) : try rows(store.lines(query))
   }
 
   /// Shows another view or another filter of the same items; the selection stays.
   func show(_ query: ListQuery) throws {
     let selected = selectedItem?.id
-    let list = try Self.list(store, query, in: table, marks, showsColors)
+    // The former list goes first: two long lists at once would take twice the memory.
+    list = NoRows()
+    do {
+      list = try Self.list(store, query, in: table, marks, showsColors)
+    } catch {
+      list = try Self.list(store, self.query, in: table, marks, showsColors)
+      throw error
+    }
     if query.view != self.query.view {
       folded[self.query.view] = table.foldedSections
       table.foldedSections = folded[query.view] ?? []
     }
-    self.list = list
     self.query = query
     table.style = style
     heir = nil
@@ -146,7 +148,7 @@ final class WatchScreen {
   }
 
   /// The selected item; nil if none or a folded section is selected.
-  var selectedItem: Item? { table.selectedPath.flatMap(list.item) }
+  var selectedItem: ItemLine? { table.selectedPath.flatMap(list.item) }
 
   // MARK: Marks
 

@@ -22,6 +22,24 @@ import TodoCore
     try session.press("x", until: "done \"b\"")
   }
 
+  @Test func `every field of a line follows others' changes`() throws {
+    let session = try WatchSession([["a"]], arguments: ["--all"])
+    let store = session.store
+    for (change, text) in [
+      ({ _ = try store.start(Selection(1)) }, "a  started"),
+      ({ _ = try store.edit(Selection(1), ItemEdit(Attributes(arguments: ["!low"]))) }, "a  started !low"),
+      ({ _ = try store.edit(Selection(1), ItemEdit(Attributes(arguments: ["@x"]))) }, "a  started !low @x"),
+      ({ _ = try store.edit(Selection(1), ItemEdit(Attributes(arguments: ["due:2031-01-02"]))) }, "started 2031-01-02"),
+      ({ _ = try store.edit(Selection(1), ItemEdit(Attributes(arguments: ["every:week"]))) }, "2031-01-02 every week"),
+      ({ _ = try store.edit(Selection(1), ItemEdit(Attributes(arguments: ["A"]))) }, "1 [ ] A  started"),
+      ({ _ = try store.renameList("Inbox", to: "Home") }, "Home (1)"),
+      ({ _ = try store.done(Selection(1)) }, "1 [x] A"),
+    ] as [(() throws -> Void, String)] {
+      try change()
+      try session.wait(text) { $0.text.contains(text) }
+    }
+  }
+
   @Test func `the selection stays on its item wherever it moves`() throws {
     let session = try WatchSession([["a"], ["b"], ["c", "+Other"]])
     try session.press("j", selects: "b")
