@@ -127,7 +127,7 @@ extension WatchScreen {
     let count = list.numberOfItems
     var parts = ["todo", page ?? "by \(query.view.rawValue)"]
     if page == nil { parts.append(count == 1 ? "1 item" : "\(count) items") }
-    if !marks.items.isEmpty {
+    if page == nil, !marks.items.isEmpty {
       parts.append("\(marks.items.count) marked" + (hiddenMarks > 0 ? ", \(hiddenMarks) not shown" : ""))
     }
     if page == nil, !filterText.isEmpty { parts.append("filter: \(filterText.visible)") }
