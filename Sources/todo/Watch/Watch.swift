@@ -22,7 +22,8 @@ enum Watch {
     let showsScreen = request.form == .text && System.isTerminal(1)
     if showsScreen, !TerminalDevice.isCapable {
       throw TodoError.failure(
-        "`todo watch` needs a terminal that can move its cursor, and TERM names none; use `todo list`, or set TERM, for example to xterm"
+        "`todo watch` needs a terminal that can move its cursor, and TERM names none; use `todo list`, or set TERM, for "
+          + "example to xterm"
       )
     }
     let store = try store(request.location)
