@@ -24,6 +24,9 @@ func todoBenchmarks() -> [Benchmark] {
     Benchmark("todo.watch_latency_ms_p50", "another process commits, until watch has written its line") {
       try watch($0)
     },
+    Benchmark("todo.watch_rss_mb_100k", "the most memory that watch takes to show 100,000 items in two views") {
+      try watchMemory($0)
+    },
   ]
 }
 
@@ -282,6 +285,24 @@ private func memory(_ context: BenchContext) throws -> Figure {
     let run = try Todo.run(["--peak-memory", try Todo.path, "list", "--db", path], program: CommandLine.arguments[0])
     let numbers = run.text.split(separator: " ").compactMap { Double($0.filter { $0 != "\n" }) }
     try context.check(numbers.count == 2 && numbers[0] == 100_019, "not the list: \(run.text)")
+    return numbers[1]
+  }
+  return Figure(value: median, unit: "MB")
+}
+
+private func watchMemory(_ context: BenchContext) throws -> Figure {
+  let folder = try TemporaryFolder()
+  let path = try database(100_000, in: folder)
+  let median = try context.median {
+    // On a terminal, where v shows the next view and q ends it.
+    let script = """
+      (sleep 2; printf v; sleep 2; printf q) | TERM=xterm script -qec "'$0' watch --db '$1'" /dev/null \
+        | grep -a -o 'by due  100000 items' | head -n 1
+      """
+    let run = try Todo.run(
+      ["--peak-memory", "/bin/sh", "-c", script, try Todo.path, path], program: CommandLine.arguments[0])
+    let numbers = run.text.split(separator: " ").compactMap { Double($0.filter { $0 != "\n" }) }
+    try context.check(numbers.count == 2 && numbers[0] == 1, "the second view was not shown: \(run.text)")
     return numbers[1]
   }
   return Figure(value: median, unit: "MB")

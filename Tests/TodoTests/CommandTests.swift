@@ -214,7 +214,10 @@ import Testing
       let text = try todo.run(command + ["--db", "typo.db"]).output
       #expect(text.hasPrefix("nothing ") && text.hasSuffix("; there is no database typo.db yet\n"))
     }
-    for arguments in [[], ["list"], ["list", "+home"]] {
+    #expect(
+      try todo.run([]).output
+        == "nothing to do\nadd an item: todo add \"Pay rent\" due:fri\nsee every command: todo help\n")
+    for arguments in [["list"], ["list", "+home"]] {
       #expect(try todo.run(arguments).output == "nothing to do\n")
     }
     #expect(try todo.ok("list", "--json").output == "{\"schema\":1,\"revision\":0,\"sections\":[]}\n")

@@ -47,6 +47,17 @@ extension TodoStore {
     return FetchedResultsController(fetchRequest: query.taggedRequest(), database: database)
   }
 
+  /// Creates a controller that follows a list for a screen, in all views except by tag. It has not fetched yet.
+  public func lines(_ query: ListQuery) throws(TodoError) -> FetchedResultsController<ListLine<Item>> {
+    try readable { try addDayFunction(query) }
+    return FetchedResultsController(fetchRequest: query.request(of: ListLine<Item>.self), database: database)
+  }
+
+  /// Creates a controller that follows a list for a screen in the view by tag. It has not fetched yet.
+  public func taggedLines(_ query: ListQuery) -> FetchedResultsController<ListLine<TaggedItem>> {
+    FetchedResultsController(fetchRequest: query.taggedRequest(of: ListLine<TaggedItem>.self), database: database)
+  }
+
   /// Starts to record commits of other programs row by row, if they are not recorded yet. A program that watches a long
   /// list is then notified within milliseconds, whatever its length. It changes nothing that users see, and costs every
   /// write a little.

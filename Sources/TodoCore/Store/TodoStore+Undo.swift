@@ -41,10 +41,15 @@ extension TodoStore {
   /// Undoes the last change that was not undone yet, whichever process made it.
   ///
   /// The result's label is that of the undone change. If there is nothing to undo, it throws a failure.
-  public func undo() throws(TodoError) -> ChangeResult { try takeBack(.undo) }
+  ///
+  /// - Parameter revision: The only change to undo, if one was shown before. If another one has come since, it throws a
+  ///   conflict.
+  public func undo(only revision: Int64? = nil) throws(TodoError) -> ChangeResult { try takeBack(.undo, revision) }
 
   /// Redoes the change that was undone last. After another change, nothing can be redone.
-  public func redo() throws(TodoError) -> ChangeResult { try takeBack(.redo) }
+  ///
+  /// - Parameter revision: The only undo to take back, if one was shown before.
+  public func redo(only revision: Int64? = nil) throws(TodoError) -> ChangeResult { try takeBack(.redo, revision) }
 
   /// The change that ``undo()`` would undo; nil if not found.
   public func nextUndo() throws(TodoError) -> ChangeRecord? { try read { try Self.next(.undo, $0) } }
@@ -101,11 +106,14 @@ extension TodoStore {
         ? "there is nothing to undo" : "there is nothing to redo; only what was undone last can be done again")
   }
 
-  private func takeBack(_ kind: ChangeRecord.Kind) throws(TodoError) -> ChangeResult {
+  private func takeBack(_ kind: ChangeRecord.Kind, _ revision: Int64?) throws(TodoError) -> ChangeResult {
     let moment = moment
     return try readable {
       try database.write { connection in
         let last = try Self.existing(kind, connection)
+        if let revision, revision != last.revision {
+          throw TodoError.conflict("another change has come in between: \(last.label); nothing was changed")
+        }
         let touched = try connection.values(
           "SELECT id FROM journal WHERE change = \(last.revision) AND kind = 'item' GROUP BY id ORDER BY min(seq)",
           as: Int64.self)

@@ -15,7 +15,8 @@ import FetchedResultsSupport
 /// There is one ``dataSource`` for the view model's whole life. A client that follows it, such as a list adapter,
 /// receives a change of the source as an ordinary update.
 ///
-/// The commands that show a list use it: `list` and `search` show it once, `watch` and `demo` follow it.
+/// The commands that show a list once use it: `list` and `search`. The screen of `watch` follows ``ListLine``s, which
+/// take less memory.
 public final class AddToDoViewModel: Sendable {
   /// The database, for ``reloadData()``.
   public let store: TodoStore?

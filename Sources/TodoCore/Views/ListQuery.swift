@@ -42,7 +42,9 @@ public struct ListQuery: Hashable, Sendable {
 
   /// The request for all views except by tag. The function for days must be added to the database; see
   /// ``TodoStore/controller(_:)``.
-  public func request() -> FetchRequest<Item> {
+  public func request() -> FetchRequest<Item> { request(of: Item.self) }
+
+  func request<Row: Entity>(of row: Row.Type) -> FetchRequest<Row> {
     require(view != .tag, "the view by tag is a list of tagged items; use taggedRequest()")
     let pieces = pieces(ownDays: true)
     return FetchRequest(
@@ -51,7 +53,9 @@ public struct ListQuery: Hashable, Sendable {
   }
 
   /// The request for the view by tag.
-  public func taggedRequest() -> FetchRequest<TaggedItem> {
+  public func taggedRequest() -> FetchRequest<TaggedItem> { taggedRequest(of: TaggedItem.self) }
+
+  func taggedRequest<Row: Entity>(of row: Row.Type) -> FetchRequest<Row> {
     require(view == .tag, "only the view by tag is a list of tagged items; use request()")
     let pieces = pieces(ownDays: true)
     return FetchRequest(

@@ -57,7 +57,7 @@ enum ManPage {
     ),
     ("VISUAL", "The editor for edit --editor; without it EDITOR, and without that vi."),
     ("NO_COLOR", "If it is set, no colours are used."),
-    ("TERM", "The kind of terminal; no colours are used if it is dumb."),
+    ("TERM", "The kind of terminal. If it is dumb, no colours are used, and watch can't show its screen."),
     ("COLUMNS", "The width of the terminal, if the terminal does not report it."),
     ("TZ", "The time zone of days and times."),
   ]

@@ -34,6 +34,12 @@ enum ListCommand {
     let store = try invocation.storeToRead()
     if let store, query.filter == Filter() { try announceDue(store, invocation) }
     try invocation.printList(query, of: store, nothing: "nothing to do")
+    if !invocation.isNamed, invocation.form == .text, try (store?.revision() ?? 0) == 0 {
+      let output = Output()
+      try output.sentence("add an item: todo add \"Pay rent\" due:fri")
+      try output.sentence("see every command: todo help")
+      try output.flush()
+    }
     return try invocation.conclude(store)
   }
 

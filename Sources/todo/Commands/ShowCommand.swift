@@ -28,23 +28,23 @@ enum ShowCommand {
       }
       for (index, item) in items.enumerated() {
         if index > 0 { try output.line("") }
-        try print(item, at: moment, to: output)
+        let screen = Screen.standard
+        for line in try lines(item, at: moment, on: screen) {
+          try output.line(screen.isColoured ? line.escaped : line.text)
+        }
       }
     }
     try output.flush()
     return try invocation.conclude(store)
   }
 
-  private static func print(_ item: Item, at moment: Moment, to output: Output) throws {
-    let screen = Screen.standard
-    for (index, line) in screen.wrapped("\(item.id)  \(item.title.visible)").enumerated() {
-      try output.line(
-        screen.rendered(StyledText(line, style: index == 0 || screen.isColoured ? TextStyle(.bold) : .plain)))
-    }
+  /// All that is known about an item, as lines for a screen.
+  static func lines(_ item: Item, at moment: Moment, on screen: Screen) throws -> [StyledText] {
+    var lines = screen.wrapped("\(item.id)  \(item.title.visible)").map { StyledText($0, style: TextStyle(.bold)) }
     func field(_ name: String, _ value: String) throws {
       let label = "  " + name + String(repeating: " ", count: max(0, 11 - name.count))
       for (index, line) in screen.wrapped(value.visible, indent: label.count).enumerated() {
-        try output.line((index == 0 ? label : String(repeating: " ", count: label.count)) + line)
+        lines.append(StyledText((index == 0 ? label : String(repeating: " ", count: label.count)) + line))
       }
     }
     func time(_ instant: Instant) -> String { DueWords.local(instant, in: moment.zone) }
@@ -66,5 +66,6 @@ enum ShowCommand {
       try field(item.notes.count == 1 ? "note" : "note \(index + 1)", note)
     }
     for member in try item.extraFields().members { try field(member.key.visible, member.value.text) }
+    return lines
   }
 }

@@ -8,6 +8,7 @@ enum WatchCommand {
     details: [
       "`todo watch today` shows the list of `todo today` live, and so do week, overdue and next. A list that is left "
         + "open over night is that of the new day.",
+      "On a terminal, these are the keys. " + WatchScreen.keys.map { "\($0.keys): \($0.text)." }.joined(separator: " "),
       "With --json or --plain, and if the output is no terminal, it prints lines for programs. The first is the list, as "
         + "`todo list --json` prints it. Each further line is a change: {\"revision\":N,\"changes\":[...]}.",
       "Each of the changes says its kind in \"change\": delete, insert, move and update for items; deleteSection, "

@@ -13,7 +13,7 @@ final class ItemCell: LineCell {
     var moment: @Sendable () -> Moment = { .now }
   }
 
-  var item: Item?
+  var item: ItemLine?
   var isMarked = false
   var look = Look()
 
@@ -40,9 +40,9 @@ final class ItemCell: LineCell {
     return start + title.truncated(to: room) + "  " + details
   }
 
-  private func details(of item: Item, _ isNarrow: Bool) -> StyledText {
+  private func details(of item: ItemLine, _ isNarrow: Bool) -> StyledText {
     var parts: [StyledText] = []
-    if item.started != nil, !item.done { parts.append(StyledText("started", style: color(.green))) }
+    if item.isStarted, !item.done { parts.append(StyledText("started", style: color(.green))) }
     if isNarrow, item.priority == .high { parts.append(StyledText("!", style: color(.red))) }
     if let due = item.due { parts.append(self.due(due, of: item, isNarrow)) }
     if let every = item.every { parts.append(StyledText("every \(every.words)", style: TextStyle(.dim))) }
@@ -59,7 +59,7 @@ final class ItemCell: LineCell {
     return line
   }
 
-  private func due(_ due: Due, of item: Item, _ isNarrow: Bool) -> StyledText {
+  private func due(_ due: Due, of item: ItemLine, _ isNarrow: Bool) -> StyledText {
     let words = DueWords(due, isDone: item.done, at: look.moment())
     let style = words.isOverdue ? color(.red) : words.isToday ? color(.yellow) : TextStyle(.dim)
     return StyledText(isNarrow ? words.short : words.text, style: style)

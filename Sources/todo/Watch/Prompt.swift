@@ -1,41 +1,49 @@
 import TodoCore
 
-/// A question in the line above the hints.
+/// A text that is being typed in the line above the hints.
 struct Prompt {
   /// Its purpose.
   enum Purpose {
     case add
-    case edit(Item)
     /// With the filter to which Escape returns.
     case filter(former: String)
+    /// To change the items with these numbers.
+    case change(ItemProperty, [Int64])
   }
 
   let purpose: Purpose
+  /// The text before the typed text.
+  let label: String
+  /// What can be typed.
+  let examples: [String]
+  /// The text at the beginning; typing nothing changes nothing.
+  let initial: String
   /// The typed text.
   var editor: LineEditor
 
-  init(_ purpose: Purpose) {
+  init(_ purpose: Purpose, label: String, examples: [String], initial: String = "") {
     self.purpose = purpose
-    if case .edit(let item) = purpose { editor = LineEditor(Self.text(of: item)) } else { editor = LineEditor() }
+    self.label = label
+    self.examples = examples
+    self.initial = initial
+    editor = LineEditor(initial)
   }
 
-  /// The text before the typed text.
-  var label: String {
-    switch purpose {
-    case .add: "add: "
-    case .edit(let item): "edit \(item.id): "
-    case .filter: "filter: "
-    }
-  }
+  static let tokens = ["+list", "@tag", "pri:high", "due:fri", "every:month"]
 
-  /// The meaning of the keys meanwhile.
-  var hint: String {
-    switch purpose {
-    case .add, .edit: "Enter keeps it  Escape leaves  +list @tag pri:high due:fri every:month"
-    case .filter: "Enter keeps it  Escape leaves  words +list @tag pri:high due:before:fri"
-    }
+  static let add = Prompt(.add, label: "add: ", examples: tokens)
+
+  static func filter(former: String) -> Prompt {
+    Prompt(
+      .filter(former: former), label: "filter: ", examples: ["words", "+list", "@tag", "pri:high", "due:before:fri"])
   }
 
   /// An item's title as it would be typed.
   static func text(of item: Item) -> String { TypedLine.quoted(item.title) }
+}
+
+/// A question that y answers with yes, and every other key with no.
+struct WatchQuestion {
+  let text: String
+  let action: () throws -> Void
 }

@@ -9,9 +9,7 @@ protocol ShownList: AnyObject {
   /// The number of rows.
   var numberOfItems: Int { get }
   /// The item in a row; nil if there is no such row.
-  func item(at path: ItemPath) -> Item?
-  /// The number of rows in a section.
-  func numberOfItems(inSection section: Int) -> Int
+  func item(at path: ItemPath) -> ItemLine?
   /// The id of the first row of an item; nil if it has none.
   func rowID(of item: Int64) -> AnyHashable?
   /// Which of these items have a row.
@@ -26,16 +24,16 @@ protocol ShownList: AnyObject {
 
 /// A list in a table, which follows its source. It is used on one thread; only updates come from others.
 final class ShownRows<Row: ListedItem>: ShownList {
-  private let adapter: ListAdapter<AnyDataSource<Row>, TerminalTable>
+  private let adapter: ListAdapter<AnyDataSource<ListLine<Row>>, TerminalTable>
   /// The newest list, until the thread that shows it takes it.
-  private let newest = Locked<Snapshot<Row>?>(nil)
+  private let newest = Locked<Snapshot<ListLine<Row>>?>(nil)
   private let following: Task<Void, Never>
   private let failing: Task<Void, Never>
   private let lastError = Locked<(any Error)?>(nil)
 
   /// Shows a source in a table, and calls `wake` on any thread when there is an update or an error.
   init(
-    _ source: AnyDataSource<Row>, _ errors: AsyncStream<any Error>, in table: TerminalTable, marks: Marks,
+    _ source: AnyDataSource<ListLine<Row>>, _ errors: AsyncStream<any Error>, in table: TerminalTable, marks: Marks,
     cells: ItemCell.Look, wake: @escaping @Sendable () -> Void
   ) {
     adapter = ListAdapter(
@@ -68,9 +66,7 @@ final class ShownRows<Row: ListedItem>: ShownList {
 
   var numberOfItems: Int { adapter.snapshot.numberOfItems }
 
-  func item(at path: ItemPath) -> Item? { adapter.snapshot.item(at: path)?.item }
-
-  func numberOfItems(inSection section: Int) -> Int { adapter.snapshot[section].items.count }
+  func item(at path: ItemPath) -> ItemLine? { adapter.snapshot.item(at: path)?.item }
 
   func rowID(of item: Int64) -> AnyHashable? {
     if Row.self == Item.self { return adapter.snapshot.path(of: item).map { _ in AnyHashable(item) } }
@@ -96,6 +92,17 @@ final class ShownRows<Row: ListedItem>: ShownList {
     adapter.apply(Update(old: old, new: new, changes: new.changes(from: old)))
     return true
   }
+}
+
+/// No list, while another one is loaded.
+final class NoRows: ShownList {
+  let numberOfItems = 0
+  func item(at path: ItemPath) -> ItemLine? { nil }
+  func rowID(of item: Int64) -> AnyHashable? { nil }
+  func present(among items: Set<Int64>) -> Set<Int64> { [] }
+  func inOrder(_ items: Set<Int64>) -> [Int64] { [] }
+  func takeUpdate() -> Bool { false }
+  func takeError() -> (any Error)? { nil }
 }
 
 /// The items that are marked.

@@ -19,8 +19,8 @@ final class TerminalDevice {
     guard input >= 0, tcgetattr(input, &before) == 0 else { return nil }
   }
 
-  /// Whether the terminal can position the cursor. One with TERM=dumb can't.
-  static var isCapable: Bool { System.environment("TERM") != "dumb" }
+  /// Whether the terminal can position the cursor. One with TERM=dumb can't, and one without TERM is not known to.
+  static var isCapable: Bool { System.environment("TERM").map { $0 != "dumb" } ?? false }
 
   /// Whether to use colours.
   static var showsColors: Bool { System.environment("NO_COLOR") == nil }

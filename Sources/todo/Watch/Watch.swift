@@ -19,11 +19,18 @@ enum Watch {
   /// It runs off the main thread, which waits. SIGINT, SIGTERM and SIGHUP end the program at once with 130, 143 and
   /// 129, and SIGPIPE is ignored, until other handlers are set here.
   static func run(_ request: WatchRequest) async throws -> Int32 {
+    let showsScreen = request.form == .text && System.isTerminal(1)
+    if showsScreen, !TerminalDevice.isCapable {
+      throw TodoError.failure(
+        "`todo watch` needs a terminal that can move its cursor, and TERM names none; use `todo list`, or set TERM, for "
+          + "example to xterm"
+      )
+    }
     let store = try store(request.location)
     // However it ends, the whole database is in its file afterwards if the disk has room.
     let finish: @Sendable () -> Void = { if !store.finish() { request.location.complainOfLog() } }
     defer { finish() }
-    guard request.form == .text, TerminalDevice.isCapable, let terminal = TerminalDevice() else {
+    guard showsScreen, let terminal = TerminalDevice() else {
       return try await WatchLines.run(store, request.query, finish: finish)
     }
     return try await show(store, request.query, on: terminal) { _ in true }

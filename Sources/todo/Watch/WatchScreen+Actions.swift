@@ -9,15 +9,94 @@ extension WatchScreen {
     if marks.items.remove(item.id) == nil { marks.items.insert(item.id) }
   }
 
-  /// Completes the marked items, or the selected one; reopens them if all of them are done.
-  func complete() {
-    let ids = marks.items.isEmpty ? [selectedItem?.id].compactMap { $0 } : list.inOrder(marks.items)
+  // MARK: Changes of items
+
+  /// Runs an action on the shown item, or the marked items in their order, or the selected one.
+  func withItems(_ body: ([Int64]) throws -> Void) {
+    var ids = [details?.id ?? selectedItem?.id].compactMap { $0 }
+    if details == nil, !marks.items.isEmpty {
+      let shown = list.inOrder(marks.items)
+      ids = shown + marks.items.subtracting(shown).sorted()
+    }
     if ids.isEmpty { return say("nothing is selected; j selects") }
-    attempt {
-      let areDone = try store.items(Selection(ids)).allSatisfy(\.done)
-      let result = try areDone ? store.undone(Selection(ids)) : store.done(Selection(ids))
-      marks.items = []
-      tell(result)
+    attempt { try body(ids) }
+  }
+
+  /// Changes items as one change, and reports it.
+  ///
+  /// - Parameter isEnd: Whether they are dealt with: the selection goes on to the next item, and the marks go.
+  func change(isEnd: Bool = false, _ body: (Selection) throws -> ChangeResult) {
+    withItems { try change($0, isEnd: isEnd, body) }
+  }
+
+  private func change(_ ids: [Int64], isEnd: Bool = false, _ body: (Selection) throws -> ChangeResult) throws {
+    let result = try body(Selection(ids))
+    if isEnd {
+      if details == nil { marks.items = [] } else { selectShownItem() }
+      movePast(Set(ids))
+    }
+    tell(result)
+  }
+
+  /// Makes a change or, if all items are in its state already, the reverse.
+  func toggle(
+    _ isSo: (Item) -> Bool, isEnd: Bool = false, _ body: (Selection) throws -> ChangeResult,
+    back: (Selection) throws -> ChangeResult
+  ) {
+    change(isEnd: isEnd) { try store.items($0).allSatisfy(isSo) ? back($0) : body($0) }
+  }
+
+  /// Removes items; asks first if there are several.
+  func remove() {
+    withItems { ids in
+      let removal = { [self] in
+        try change(ids, isEnd: true) { try store.remove($0) }
+        details = nil
+      }
+      if ids.count == 1 { return try removal() }
+      let hidden = hiddenMarks > 0 ? ", \(hiddenMarks) of them not shown" : ""
+      input = .question(WatchQuestion(text: "remove \(ids.count) items\(hidden)? y/n", action: removal))
+    }
+  }
+
+  func setPriority(_ priority: Priority?) {
+    change {
+      var edit = ItemEdit()
+      edit.priority = .set(priority)
+      return try store.edit($0, edit)
+    }
+  }
+
+  /// Prompts for a property.
+  func ask(_ property: ItemProperty) {
+    withItems { ids in
+      let subject = ids.count == 1 ? "\(ids[0])" : "\(ids.count) items"
+      let isTitle = property == .words && ids.count == 1
+      input = .prompt(
+        Prompt(
+          .change(property, ids), label: property.label(subject), examples: try property.examples(in: store),
+          initial: isTitle ? Prompt.text(of: try store.item(ids[0])) : ""))
+    }
+  }
+
+  /// Closes the details, with their item selected.
+  func closeDetails() {
+    selectShownItem()
+    details = nil
+  }
+
+  private func selectShownItem() {
+    if let row = (details?.id).flatMap(list.rowID), selectedItem?.id != details?.id { table.select(id: row) }
+  }
+
+  /// Selects the next row of another item, or else the one before, because the rows of these items may go.
+  private func movePast(_ ids: Set<Int64>) {
+    for step in [1, -1] {
+      while let item = selectedItem, ids.contains(item.id) {
+        let former = table.selectedID
+        table.moveSelection(by: step)
+        if table.selectedID == former { break }
+      }
     }
   }
 
@@ -33,33 +112,55 @@ extension WatchScreen {
     attempt { tell(try store.move(Selection(item.id), step < 0 ? .before(other.id) : .after(other.id))) }
   }
 
-  /// Prompts for another title of the selected item.
-  func edit() {
-    guard let item = selectedItem else { return say("nothing is selected; j selects") }
-    mode = .prompt(Prompt(.edit(item)))
-  }
+  // MARK: Undo
 
-  /// Undoes the last change.
-  func undo() {
+  /// Undoes the last change, or redoes what was undone last; asks first if that was not done here.
+  func takeBack(isUndo: Bool) {
     attempt {
-      let result = try store.undo()
-      say("undone: \(result.label ?? "") (U is redo)")
+      let record = try isUndo ? store.nextUndo() : store.nextRedo()
+      let isOwn = record.map { ownChanges.contains($0.revision) } ?? true
+      let what = record.map { $0.label + (isOwn ? "" : whose($0)) } ?? ""
+      let action = { [self] in
+        let revision = record?.revision ?? 0
+        remember(try isUndo ? store.undo(only: revision) : store.redo(only: revision))
+        say("\(isUndo ? "undone" : "redone"): \(what) (\(isUndo ? "U is redo" : "u is undo"))")
+      }
+      if isOwn { return try action() }
+      input = .question(WatchQuestion(text: "\(isUndo ? "undo" : "redo") \(what)? y/n", action: action))
     }
   }
 
-  /// Redoes the change that was undone last.
-  func redo() {
-    attempt {
-      let result = try store.redo()
-      say("redone: \(result.label ?? "") (u is undo)")
-    }
+  /// Who made a change, and how long ago: " of another program, 2 minutes ago".
+  private func whose(_ record: ChangeRecord) -> String {
+    let seconds = store.moment.instant.seconds - record.made.seconds
+    let unit = [("day", 86_400), ("hour", 3600), ("minute", 60)].first { seconds >= $0.1 }
+    let age = unit.map { (name, size) in "\(seconds / size) \(name)\(seconds / size == 1 ? "" : "s") ago" }
+    // The journal has no better name for a change by another program than todo.
+    let isNamed = record.label != "a change by another program"
+    return (isNamed ? " of another program, " : ", ") + (age ?? "just now")
+  }
+
+  /// Remembers a change that was made here.
+  private func remember(_ result: ChangeResult) {
+    if result.didChange { ownChanges.insert(result.revision) }
+    changed = Set((result.items + result.removed).map(\.id))
   }
 
   /// Reports a change, and how to undo it.
   func tell(_ result: ChangeResult) {
+    remember(result)
     guard let label = result.label else { return say("it is so already") }
     let next = result.next.first.flatMap(\.due).map { "; next on \($0)" } ?? ""
     say("\(label)\(next) (u is undo)")
+  }
+
+  /// Adds an item, and says where it is if the list doesn't show it.
+  private func add(_ draft: ItemDraft) throws {
+    let result = try store.add(draft)
+    remember(result)
+    guard let item = result.items.first else { return }
+    let place = "\(item.id) \"\(item.title)\" to \(item.list)"
+    say("added \(place)" + (matches(item.id, query.filter) ? " (u is undo)" : ", which is not shown here"))
   }
 
   // MARK: Prompts
@@ -71,11 +172,12 @@ extension WatchScreen {
     case .enter:
       attempt {
         message = ""
-        if try answer(prompt) { mode = .list }
+        try answer(prompt)
+        input = nil
       }
     case .escape:
       message = ""
-      mode = .list
+      input = nil
       isFilterStale = false
       if case .filter(let former) = prompt.purpose { attempt { try applyFilter(former) } }
     default:
@@ -83,13 +185,13 @@ extension WatchScreen {
         message = ""
         if case .filter = prompt.purpose { isFilterStale = true }
       }
-      mode = .prompt(prompt)
+      input = .prompt(prompt)
     }
   }
 
   /// Applies the filter as typed so far; an incomplete one waits for the rest.
   func filterWhileTyping() {
-    guard isFilterStale, case .prompt(let prompt) = mode, case .filter = prompt.purpose else { return }
+    guard isFilterStale, case .prompt(let prompt)? = input, case .filter = prompt.purpose else { return }
     isFilterStale = false
     do {
       try applyFilter(prompt.editor.text)
@@ -98,8 +200,7 @@ extension WatchScreen {
     }
   }
 
-  /// Handles the answer; returns false if the prompt stays.
-  private func answer(_ prompt: Prompt) throws -> Bool {
+  private func answer(_ prompt: Prompt) throws {
     let text = prompt.editor.text
     switch prompt.purpose {
     case .filter:
@@ -107,17 +208,14 @@ extension WatchScreen {
       try applyFilter(text)
       say(filterText.isEmpty ? "" : "\(list.numberOfItems) found (Escape leaves the filter)")
     case .add:
-      if text.allSatisfy(\.isWhitespace) { return true }
+      if text.allSatisfy(\.isWhitespace) { return }
       var draft = ItemDraft(try Attributes(line: text, at: store.moment))
       // An item that is added while one list is shown is for that list.
-      if draft.list == nil { draft.list = query.filter.onlyList }
-      tell(try store.add(draft))
-    case .edit(let item):
-      if text == Prompt.text(of: item) { return true }
-      let edit = ItemEdit(try Attributes(line: text, at: store.moment))
-      if edit.isEmpty { throw TodoError.usage("an item needs a title; Escape leaves it as it is") }
-      tell(try store.edit(Selection(item.id), edit))
+      draft.list = try draft.list ?? query.filter.onlyList ?? Settings.current.get().list
+      try add(draft)
+    case .change(let property, let ids):
+      if text == prompt.initial { return }
+      try change(ids) { try property.change($0, to: text, in: store) }
     }
-    return true
   }
 }

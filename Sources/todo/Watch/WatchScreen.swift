@@ -6,18 +6,30 @@ import TodoCore
 
 /// The state and actions of the live list, key by key. It does not depend on a terminal, only on the lines it draws on.
 final class WatchScreen {
-  /// What handles keys.
-  enum Mode {
-    case list
-    case help
+  /// What the next key is for, if it is no command.
+  enum Input {
     case prompt(Prompt)
+    case question(WatchQuestion)
+  }
+
+  /// An item that is shown instead of the list.
+  struct Details {
+    let id: Int64
+    /// The item as it was when it was last there.
+    var item: Item?
+    var pager = Pager()
   }
 
   let store: TodoStore
   let screen: TerminalScreen
   let table: TerminalTable
   let marks = Marks()
-  var mode = Mode.list
+  /// How many marked items the typed filter hides.
+  private(set) var hiddenMarks = 0
+  /// What is shown instead of the list: the help, or else an item.
+  var help: Pager?
+  var details: Details?
+  var input: Input?
   private var asked: AskedQuery
   /// The current query; the typed filter is added to it.
   private(set) var base: ListQuery
@@ -32,8 +44,12 @@ final class WatchScreen {
   var list: any ShownList
   /// The row now at the place of a selected item that was removed: the next key starts from there.
   var heir: AnyHashable?
+  /// The items that the last key changed: when they leave the list, the selection goes on to the next row.
+  var changed: Set<Int64> = []
+  /// The changes that were made here, by their numbers.
+  var ownChanges: Set<Int64> = []
   private var folded: [ItemView: Set<SectionID>] = [:]
-  private let showsColors: Bool
+  let showsColors: Bool
 
   /// Shows a list of a store on a screen.
   init(
@@ -63,42 +79,45 @@ final class WatchScreen {
     _ store: TodoStore, _ query: ListQuery, in table: TerminalTable, _ marks: Marks, _ showsColors: Bool
   ) throws -> any ShownList {
     let look = ItemCell.Look(view: query.view, showsColors: showsColors, moment: { store.moment })
-    if query.view == .tag {
-      let controller = try store.taggedController(query)
+    func rows<Row: ListedItem>(_ controller: FetchedResultsController<ListLine<Row>>) throws -> any ShownList {
       try controller.performFetch()
       let source = AnyDataSource(FRCDataSource(fetchedResultsController: controller))
       return ShownRows(source, controller.errors(), in: table, marks: marks, cells: look, wake: SignalPipe.wake)
     }
-    let viewModel = AddToDoViewModel(store: store, query: query)
-    try viewModel.reloadData()
-    return ShownRows(
-      viewModel.dataSource, viewModel.errors(), in: table, marks: marks, cells: look, wake: SignalPipe.wake)
+    return query.view == .tag ? try rows(store.taggedLines(query)) : try rows(store.lines(query))
   }
 
   /// Shows another view or another filter of the same items; the selection stays.
   func show(_ query: ListQuery) throws {
     let selected = selectedItem?.id
-    let list = try Self.list(store, query, in: table, marks, showsColors)
+    // The former list goes first: two long lists at once would take twice the memory.
+    list = NoRows()
+    do {
+      list = try Self.list(store, query, in: table, marks, showsColors)
+    } catch {
+      list = try Self.list(store, self.query, in: table, marks, showsColors)
+      throw error
+    }
     if query.view != self.query.view {
       folded[self.query.view] = table.foldedSections
       table.foldedSections = folded[query.view] ?? []
     }
-    self.list = list
     self.query = query
     table.style = style
     heir = nil
-    marks.items = list.present(among: marks.items)
+    dropLostMarks()
     if let selected, list.rowID(of: selected).map({ table.select(id: $0) }) != true { table.selectFirst() }
   }
 
   /// Shows the updates of the list.
   ///
-  /// The selection stays on its item. When the item is removed nothing is selected, until a key selects something: a
-  /// key must never affect another item than the one that was seen.
+  /// The selection stays on its item. When another program removes the item nothing is selected, until a key selects
+  /// something: a key must never affect another item than the one that was seen.
   ///
   /// Throws if the database file is gone: what is shown would never change again. Other errors are shown.
   func takeUpdates() throws(TodoError) {
     let selected = table.selectedID
+    let isOwnChange = selectedItem.map { changed.contains($0.id) } ?? false
     let isSectionSelected = selected == nil && table.selectedSection != nil
     let section = isSectionSelected ? table.selectedSection.flatMap { table.content?.sectionID(at: $0) } : nil
     if let error = list.takeError() {
@@ -106,12 +125,12 @@ final class WatchScreen {
       say(TodoError(error).message)
     }
     guard list.takeUpdate() else { return }
-    marks.items = list.present(among: marks.items)
+    dropLostMarks()
     let stays =
       isSectionSelected
       ? table.selectedID == nil && table.selectedSection.map { table.content?.sectionID(at: $0) } == section
       : table.selectedID == selected
-    if !stays {
+    if !stays, !isOwnChange {
       heir = table.selectedID
       table.select(nil)
     }
@@ -129,7 +148,25 @@ final class WatchScreen {
   }
 
   /// The selected item; nil if none or a folded section is selected.
-  var selectedItem: Item? { table.selectedPath.flatMap(list.item) }
+  var selectedItem: ItemLine? { table.selectedPath.flatMap(list.item) }
+
+  // MARK: Marks
+
+  /// Removes the marks of items that are not in the list any more. Those that only the typed filter hides keep theirs.
+  private func dropLostMarks() {
+    let shown = list.present(among: marks.items)
+    let hidden = marks.items.subtracting(shown).filter { matches($0, base.filter) }
+    hiddenMarks = hidden.count
+    marks.items = shown.union(hidden)
+  }
+
+  /// Whether there is an item with a number that a filter of this list finds.
+  func matches(_ id: Int64, _ filter: Filter) -> Bool {
+    var filter = filter
+    filter.status = filter.status ?? .open
+    // A number without an item is an error.
+    return (try? store.items(Selection(ids: [id...id], filter: filter)))?.isEmpty == false
+  }
 
   // MARK: Keys
 
@@ -137,58 +174,51 @@ final class WatchScreen {
   func handle(_ key: Key) throws(TodoError) -> Bool {
     // Show commits that came before the key before handling it.
     try takeUpdates()
-    switch mode {
-    case .help:
-      if [.text("?"), .text("q"), .escape, .enter, .text(" ")].contains(key) { mode = .list }
-    case .prompt(let prompt):
-      handle(key, in: prompt)
-    case .list:
-      if key == .text("q") { return false }
-      message = StyledText()
-      handleInList(key)
+    switch input {
+    case .prompt(let prompt)?: handle(key, in: prompt)
+    case .question(let question)?:
+      input = nil
+      if key == .text("y") { attempt(question.action) } else { say("nothing was changed") }
+    case nil: return handleCommand(key)
     }
     return true
   }
 
-  private func handleInList(_ key: Key) {
-    switch key {
-    case .text("j"), .down, .control("n"): select { $0.moveSelection(by: 1) }
-    case .text("k"), .up, .control("p"): select(isUpwards: true) { $0.moveSelection(by: -1) }
-    case .text("g"), .home: table.selectFirst()
-    case .text("G"), .end: table.selectLast()
-    case .pageDown, .control("f"): select { $0.moveSelection(byPages: 1) }
-    case .pageUp, .control("b"): select(isUpwards: true) { $0.moveSelection(byPages: -1) }
-    case .text(" "): mark()
-    case .text("x"): complete()
-    case .text("a"): mode = .prompt(Prompt(.add))
-    case .text("e"): edit()
-    case .text("J"): reorder(by: 1)
-    case .text("K"): reorder(by: -1)
-    case .text("/"): mode = .prompt(Prompt(.filter(former: filterText)))
-    case .tab: fold()
-    case .text("v"): attempt { try showNextView() }
-    case .text("u"): undo()
-    case .text("U"): redo()
-    case .text("?"): mode = .help
-    case .escape: if !filterText.isEmpty { attempt { try leaveFilter() } }
-    default: break
+  private func handleCommand(_ key: Key) -> Bool {
+    let isClosing = [.text("q"), .control("d"), .escape, .enter].contains(key)
+    if help != nil {
+      if isClosing || key == .text("?") { help = nil } else { help?.scroll(key, height: table.area.count) }
+      return true
     }
+    message = StyledText()
+    changed = []
+    if details != nil, isClosing {
+      closeDetails()
+    } else if key == .text("q") || key == .control("d") {
+      return false
+    } else if let command = Self.commands.first(where: { $0.keys.contains(key) }), details == nil || command.isForItems
+    {
+      command.action(self)
+    } else {
+      details?.pager.scroll(key, height: table.area.count)
+    }
+    return true
   }
 
   /// Moves the selection. If the selected item was removed, the row that took its place counts as the one before the
   /// key.
-  private func select(isUpwards: Bool = false, _ move: (TerminalTable) -> Void) {
+  func select(isUpwards: Bool = false, _ move: (TerminalTable) -> Void) {
     defer { heir = nil }
     guard table.selectedSection == nil, let heir, table.select(id: heir) else { return move(table) }
     if isUpwards { move(table) }
   }
 
-  private func fold() {
+  func fold() {
     guard let section = table.selectedSection else { return say("nothing is selected that could be folded; j selects") }
     table.toggleFold(section: section)
   }
 
-  private func showNextView() throws {
+  func showNextView() throws {
     var query = query
     query.view = query.view.following(from: base.view)
     try show(query)
@@ -215,7 +245,15 @@ final class WatchScreen {
     }
   }
 
-  func leaveFilter() throws { try applyFilter("") }
+  /// Leaves the typed filter or, without one, removes the marks.
+  func leave() throws {
+    if filterText.isEmpty {
+      marks.items = []
+      hiddenMarks = 0
+    } else {
+      try applyFilter("")
+    }
+  }
 
   // MARK: Messages
 

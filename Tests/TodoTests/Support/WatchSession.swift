@@ -24,7 +24,7 @@ final class WatchSession {
     if let wrapper { command = ["/bin/sh", "-c", wrapper, "sh"] + command }
     program = try RunningProgram(terminal: command, columns: columns, rows: rows, environment: environment)
     terminal = TerminalModel(columns: columns, rows: rows)
-    try wait("the hints") { $0.text.contains("j/k move") }
+    try wait("the hints") { $0.text.contains("? help") }
   }
 
   /// Reads until the terminal shows something.

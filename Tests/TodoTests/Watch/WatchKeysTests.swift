@@ -1,3 +1,4 @@
+import FixtureSupport
 import Foundation
 import Testing
 import TodoCore
@@ -62,24 +63,29 @@ import TodoCore
     #expect(try session.titles().count == 4)
   }
 
-  @Test func `after its item is removed, x does nothing until a key selects`() throws {
-    let session = try WatchSession(Self.errands)
-    try session.press("jx", until: "todo  by list  3 items\n")
+  @Test func `x goes on to the next item`() throws {
+    let session = try WatchSession(Self.errands + [["Report", "+Career"]])
+    // As fast as keys can come.
+    try session.press("jxxx", until: "todo  by list  2 items\n")
+    #expect(try session.titles() == ["Groceries", "Report"])
+    try session.press("", selects: "Report")
+    // From the last one to the one before it.
+    try session.press("x", selects: "Groceries")
+    try session.press("x", until: "Nothing to do")
     try session.press("x", until: "nothing is selected")
-    #expect(try session.titles() == ["Groceries", "Presentation", "Slides"])
-    // The next key continues where the selection was.
-    try session.press("j", selects: "Presentation  @work")
-    try session.press("k", selects: "Groceries")
-    // Another process takes it away.
-    _ = try session.store.remove(Selection(1))
-    try session.wait("it to go") { !$0.text.contains("Groceries") }
+  }
+
+  @Test func `after another program removes its item, x does nothing until a key selects`() throws {
+    let session = try WatchSession(Self.errands)
+    try session.press("j", selects: "Post Office  !high")
+    _ = try session.store.remove(Selection(2))
+    try session.wait("it to go") { !$0.text.contains("Post Office") }
     #expect(session.terminal.lines(withStyle: "7") == [])
     try session.press("x", until: "nothing is selected")
     try session.press("e", until: "nothing is selected")
-    #expect(try session.titles() == ["Presentation", "Slides"])
-    try session.press("G", selects: "Slides")
-    try session.press("x", until: "1 item\n")
-    #expect(try session.titles() == ["Presentation"])
+    #expect(try session.titles() == ["Groceries", "Presentation", "Slides"])
+    // The next key continues where the selection was.
+    try session.press("j", selects: "Presentation  @work")
   }
 
   @Test func `items are added as on the command line`() throws {
@@ -179,7 +185,7 @@ import TodoCore
     try session.wait("the item") { $0.text.contains("seen") }
     #expect(!session.terminal.text.contains("not seen"))
     try session.press("\u{1B}", until: "by due  6 items")
-    try session.press("/nothing like it\r", until: "Nothing is like that")
+    try session.press("/nothing like it\r", until: "Nothing matches")
     try session.press("/@\r", until: "0 found")
     try session.press("/+x !hgh\r", until: "did you mean")
   }
@@ -226,21 +232,153 @@ import TodoCore
     try session.press("U", until: "redone: done \"Groceries\" (u is undo)")
     try session.wait("the item to go") { $0.text.contains("3 items") }
     try session.press("U", until: "there is nothing to redo")
-    // A change of another process is undone too.
+    // A change of another program is named, and undone only after a question.
     _ = try session.store.add(ItemDraft(title: "from elsewhere"))
     try session.wait("the item") { $0.text.contains("from elsewhere") }
-    try session.press("u", until: "undone: add \"from elsewhere\"")
+    let what = "add \"from elsewhere\" of another program, just now"
+    try session.press("u", until: "undo \(what)? y/n")
+    try session.press("n", until: "nothing was changed")
+    try session.press("u", until: "undo \(what)? y/n")
+    // Not another change that came since.
+    _ = try session.store.add(ItemDraft(title: "another one"))
+    try session.press("y", until: "another change has come in between: add \"another one\"")
+    _ = try session.store.undo()
+    try session.press("uy", until: "undone: \(what) (U is redo)")
+    try session.press("U", until: "redone: add \"from elsewhere\" (u is undo)")
+    let raw = try RawDatabase(path: session.database)
+    try raw.execute("UPDATE item SET title = 'x' WHERE id = 1")
+    try raw.execute("UPDATE change SET made = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-121 minutes')")
+    try session.press("u", until: "undo a change by another program, 2 hours ago? y/n")
   }
 
-  @Test func `help shows the keys and is closed again`() throws {
-    let session = try WatchSession(Self.errands, rows: 24)
+  @Test(arguments: [(80, 24), (40, 12), (20, 6)])
+  func `help shows the keys in any size and is closed again`(columns: Int, rows: Int) throws {
+    let session = try WatchSession(Self.errands, columns: columns, rows: rows)
     let before = session.terminal.text
-    try session.press("?", until: "? closes the help")
-    for key in ["j k, arrows", "space", "/ ", "Tab", "u U"] { #expect(session.terminal.text.contains("  " + key)) }
-    try session.press("?") { $0.text == before }
-    try session.press("?", until: "? closes the help")
-    try session.press("\u{1B}") { $0.text == before }
-    session.program.type("q")
+    try session.press("?", until: "the keys")
+    var seen = session.terminal.text
+    var last = ""
+    while session.terminal.text != last {
+      last = session.terminal.text
+      // A second key that changes nothing visible, if the first one changes nothing.
+      session.program.type(" ")
+      try session.wait("a page") {
+        $0.text != last || $0.text.contains("what is shown") || $0.text.contains("shown inst")
+      }
+      seen += session.terminal.text
+    }
+    for key in ["j k, arrows", "space", "/", "Tab", "u U", "q, Ctrl-D"] { #expect(seen.contains("  " + key)) }
+    try session.press("k?") { $0.text == before }
+    try session.press("?\u{1B}") { $0.text == before }
+    session.program.type("\u{4}")
     #expect(session.finish() == .exit(0))
+  }
+
+  @Test func `a narrow screen has room for the most important parts`() throws {
+    let session = try WatchSession(Self.errands, columns: 40, rows: 12)
+    #expect(session.terminal.lines.last == "j/k move  x done  a add  ? help  q quit")
+    try session.press(" jj j ", until: "by list  4 items  3 marked")
+    try session.press("/Sli\r", until: "1 found")
+    #expect(session.terminal.lines[0] == "3 marked, 2 not shown  filter: Sli")
+    // A message is wrapped, above what is typed.
+    try session.press("dtomorow\r", until: "did you\nmean \"due:tomorrow\"?\ndue date of 3 items: tomorow")
+    try session.press("\u{1B}D", until: "remove 3 items, 2 of them not shown? y/n\ny does it")
+  }
+
+  // MARK: Keys for items
+
+  /// Keys, the message after them, and the second item then.
+  static let changes: [(keys: String, message: String, isSo: @Sendable (Item) -> Bool)] = [
+    ("s", "start \"Post Office\"", { $0.started != nil }),
+    ("ss", "stop \"Post Office\"", { $0.started == nil }),
+    ("1", "it is so already", { $0.priority == .high }), ("2", "edit \"Post Office\"", { $0.priority == .medium }),
+    ("3", "edit \"Post Office\"", { $0.priority == .low }), ("0", "edit \"Post Office\"", { $0.priority == nil }),
+    ("d2031-01-02\r", "edit \"Post Office\"", { $0.due == Due(iso: "2031-01-02") }),
+    ("d2031-01-02\rdnone\r", "edit \"Post Office\"", { $0.due == nil }),
+    ("ddue:in 3 days\r", "edit \"Post Office\"", { $0.due != nil }),
+    ("dtomorow\r", "did you mean \"due:tomorrow\"?", { $0.due == nil }),
+    ("d\r", "? help", { $0.due == nil }),
+    ("t@a b -@no\rt-a\r", "untag \"Post Office\"", { $0.tags == ["b"] }),
+    ("nask: +1 @home?\r", "note \"Post Office\"", { $0.notes == ["ask: +1 @home?"] }),
+    ("mcareer\r", "move \"Post Office\"", { $0.list == "Career" }),
+    ("m +Two words \r", "move \"Post Office\"", { $0.list == "Two words" }),
+    ("A", "archive \"Post Office\"", { $0.archived }),
+    ("e\u{15}PO +Career due:2031-01-02\r", "edit \"PO\"", { $0.title == "PO" && $0.list == "Career" }),
+  ]
+
+  @Test(arguments: changes.indices) func `a key changes the item, in the list and in its details`(index: Int) throws {
+    let (keys, message, isSo) = Self.changes[index]
+    for place in ["j", "j\r"] {
+      let session = try WatchSession(Self.errands)
+      try session.press(place + keys, until: message)
+      let item = try session.store.item(2)
+      #expect(isSo(item), "\(item)")
+      #expect(try session.store.item(1).title == "Groceries" && session.store.item(1).priority == nil)
+    }
+  }
+
+  @Test func `a key changes all marked items as one change, also those that a filter hides`() throws {
+    let session = try WatchSession(Self.errands, columns: 80)
+    try session.press(" G ", until: "2 marked")
+    try session.press("/gro\r", until: "2 marked, 1 not shown  filter: gro")
+    for (keys, isSo) in [
+      ("dfri\r", { $0.due != nil }), ("t@x\r", { $0.tags == ["x"] }), ("nwords\r", { $0.notes == ["words"] }),
+      ("e!low\r", { $0.priority == .low }), ("s", { $0.started != nil }), ("mOther\r", { $0.list == "Other" }),
+    ] as [(String, (Item) -> Bool)] {
+      try session.press(keys, until: "\"Groceries\" and 1 more (u is undo)")
+      #expect(try session.store.items(Selection(1, 4)).allSatisfy(isSo), "\(keys)")
+      try session.press("u", until: "undone: ")
+      #expect(try !session.store.items(Selection(1, 4)).contains(where: isSo), "\(keys)")
+    }
+    try session.press("D", until: "remove 2 items, 1 of them not shown? y/n")
+    try session.press("\r", until: "nothing was changed")
+    try session.press("Dy", until: "remove \"Groceries\" and 1 more")
+    #expect(try session.titles() == ["Post Office", "Presentation"])
+    // Esc leaves the filter, and then removes the marks; a removed item has none.
+    try session.press("\u{1B}", until: "2 items")
+    try session.press("g G ", until: "2 marked")
+    _ = try session.store.remove(Selection(3))
+    try session.press("", until: "1 marked")
+    try session.press("\u{1B}") { !$0.text.contains("marked") }
+    try session.press("gD", until: "remove \"Post Office\"")
+  }
+
+  @Test(arguments: [
+    ([], "Call Kim +Work", false), (["--by", "due", "+Errands"], "Call Kim", true), (["!high"], "Call Kim", false),
+  ])
+  func `an item that was added outside the list is named`(arguments: [String], text: String, isShown: Bool) throws {
+    let session = try WatchSession(Self.errands, arguments: arguments)
+    if arguments.isEmpty { try session.press("/+errands\r", until: "2 found") }
+    let place = arguments.isEmpty ? "Work" : isShown ? "Errands" : "Inbox"
+    try session.press(
+      "a\(text)\r",
+      until: "added 5 \"Call Kim\" to \(place)\(isShown ? " (u is undo)" : ", which is not shown here")")
+  }
+
+  @Test func `the details follow the item and say when it is gone`() throws {
+    let session = try WatchSession([["Groceries", "due:2031-01-02"], ["Post Office"]], rows: 12)
+    _ = try session.store.note("first", to: Selection(1))
+    let before = session.terminal.text
+    try session.press("\r", until: "note       first")
+    #expect(session.terminal.text.hasPrefix("todo  item 1\n1  Groceries\n  list       Inbox\n  state      open\n"))
+    for key in ["\r", "q", "\u{1B}"] {
+      try session.press(key) { $0.text == before }
+      try session.press("\r", until: "note       first")
+    }
+    for index in 1...12 { _ = try session.store.note("note \(index).", to: Selection(1)) }
+    try session.press("G", until: "note 12.")
+    try session.press("g", until: "1  Groceries")
+    try session.press("jjk ", until: "note 6.")
+    _ = try session.store.done(Selection(1))
+    try session.press("g", until: "done since")
+    try session.press("u", until: "undo done \"Groceries\" of another program, just now? y/n")
+    try session.press("y", until: "state      open")
+    _ = try session.store.remove(Selection(1))
+    try session.press("", until: "1 \"Groceries\" was removed. Escape goes back to the list.")
+    try session.press("x", until: "there is no item 1")
+    try session.press("uy", until: "1  Groceries")
+    // What removes it here closes them.
+    try session.press("D", until: "remove \"Groceries\" (u is undo)")
+    try session.press("", selects: "Post Office")
   }
 }

@@ -22,6 +22,24 @@ import TodoCore
     try session.press("x", until: "done \"b\"")
   }
 
+  @Test func `every field of a line follows others' changes`() throws {
+    let session = try WatchSession([["a"]], arguments: ["--all"])
+    let store = session.store
+    for (change, text) in [
+      ({ _ = try store.start(Selection(1)) }, "a  started"),
+      ({ _ = try store.edit(Selection(1), ItemEdit(Attributes(arguments: ["!low"]))) }, "a  started !low"),
+      ({ _ = try store.edit(Selection(1), ItemEdit(Attributes(arguments: ["@x"]))) }, "a  started !low @x"),
+      ({ _ = try store.edit(Selection(1), ItemEdit(Attributes(arguments: ["due:2031-01-02"]))) }, "started 2031-01-02"),
+      ({ _ = try store.edit(Selection(1), ItemEdit(Attributes(arguments: ["every:week"]))) }, "2031-01-02 every week"),
+      ({ _ = try store.edit(Selection(1), ItemEdit(Attributes(arguments: ["A"]))) }, "1 [ ] A  started"),
+      ({ _ = try store.renameList("Inbox", to: "Home") }, "Home (1)"),
+      ({ _ = try store.done(Selection(1)) }, "1 [x] A"),
+    ] as [(() throws -> Void, String)] {
+      try change()
+      try session.wait(text) { $0.text.contains(text) }
+    }
+  }
+
   @Test func `the selection stays on its item wherever it moves`() throws {
     let session = try WatchSession([["a"], ["b"], ["c", "+Other"]])
     try session.press("j", selects: "b")
@@ -100,7 +118,46 @@ import TodoCore
     try session.wait("all of it") { $0.text.hasPrefix("todo  by list  20 items\nInbox (20)\n    1 [ ] item 1\n") }
   }
 
-  @Test(arguments: [("q", 0), ("\u{3}", 130), ("aText\u{3}", 130), ("\u{1C}", 131)])
+  @Test(arguments: ["", "?", "\r", "nText", "d!\r", "\u{20}j D"])
+  func `every size is survived, whatever is shown`(keys: String) throws {
+    let session = try WatchSession((1...20).map { ["item \($0)"] })
+    session.program.type(keys)
+    for (columns, rows) in [(40, 12), (12, 6), (10, 4), (5, 3), (2, 2), (1, 1), (200, 1), (1, 60), (200, 60), (80, 16)]
+    {
+      session.resize(columns: columns, rows: rows)
+      try session.press("\u{C}") { _ in true }
+    }
+    try session.press("\u{1B}\u{1B}\u{1B}", until: "j/k move")
+    session.program.type("q")
+    #expect(session.finish() == .exit(0))
+  }
+
+  @Test func `a terminal that goes away ends it`() throws {
+    let session = try WatchSession([["a"]])
+    session.program.hangUp()
+    #expect(session.program.wait() == .exit(129))
+  }
+
+  @Test(arguments: ["", "dumb"]) func `a terminal that can't move its cursor is refused in a sentence`(name: String)
+    throws
+  {
+    let database = try TemporaryFolder.make() + "/todo.db"
+    func run(_ arguments: String...) throws -> (text: String, ending: RunningProgram.Ending?) {
+      let program = try RunningProgram(
+        terminal: [RunningProgram.path] + arguments + ["--db", database], columns: 80, rows: 8,
+        environment: ["TERM": name])
+      return (program.readAll(), program.wait())
+    }
+    let watch = try run("watch")
+    #expect(watch.text.hasPrefix("todo: `todo watch` needs a terminal that can move its cursor, and"))
+    #expect(watch.ending == .exit(1))
+    for arguments in [["add", "a", "!high"], ["list"], ["show", "1"]] {
+      let result = try run(arguments[0], Array(arguments.dropFirst()).joined(separator: " "))
+      #expect(!(watch.text + result.text).contains("\u{1B}"), "\(arguments)")
+    }
+  }
+
+  @Test(arguments: [("q", 0), ("\u{4}", 0), ("\u{3}", 130), ("aText\u{3}", 130), ("\u{1C}", 131)])
   func `keys that end it restore the terminal`(keys: String, code: Int32) throws {
     let session = try WatchSession([["a"]])
     session.program.type(keys)

@@ -1,0 +1,68 @@
+import TodoCore
+
+/// What a prompt changes of items, and how the typed text is understood.
+enum ItemProperty {
+  case words, due, tags, note, list
+
+  /// The text before the typed text.
+  func label(_ subject: String) -> String {
+    switch self {
+    case .words: "edit \(subject): "
+    case .due: "due date of \(subject): "
+    case .tags: "tags of \(subject): "
+    case .note: "note on \(subject): "
+    case .list: "move \(subject) to: "
+    }
+  }
+
+  /// Examples of what can be typed, the most useful ones first.
+  func examples(in store: TodoStore) throws(TodoError) -> [String] {
+    switch self {
+    case .words: Prompt.tokens
+    case .due: ["fri", "none", "tomorrow 9:30", "in 3 days", "end of month", "2031-01-02"]
+    case .tags: ["@new", "-@old"]
+    case .note: []
+    case .list: try store.lists().map(\.name.visible)
+    }
+  }
+
+  /// Changes items as one change.
+  func change(_ items: Selection, to text: String, in store: TodoStore) throws(TodoError) -> ChangeResult {
+    switch self {
+    case .words:
+      let edit = ItemEdit(try Attributes(line: text, at: store.moment))
+      if edit.isEmpty { throw TodoError.usage("an item needs a title; Escape leaves it as it is") }
+      return try store.edit(items, edit)
+    case .due:
+      let value = text.trimmed
+      let token = (value.hasPrefix("due:") ? "" : "due:") + value
+      guard case .due(let due)? = try Token.parse(token, as: .attributes, at: store.moment) else {
+        throw TodoError.usage("a due date is needed, such as fri, or none")
+      }
+      var edit = ItemEdit()
+      edit.due = .set(due)
+      return try store.edit(items, edit)
+    case .tags:
+      let words = text.split(whereSeparator: \.isWhitespace)
+      func names(_ words: some Sequence<Substring>) -> [String] {
+        words.map { String($0.first == "@" ? $0.dropFirst() : $0) }
+      }
+      return try store.tag(
+        items, adding: names(words.filter { $0.first != "-" }),
+        removing: names(words.filter { $0.first == "-" }.map { $0.dropFirst() }))
+    case .note: return try store.note(text, to: items)
+    case .list:
+      let name = text.trimmed
+      return try store.move(items, .last(list: name.first == "+" ? String(name.dropFirst()) : name))
+    }
+  }
+}
+
+extension String {
+  /// The text without white space at its ends.
+  fileprivate var trimmed: String {
+    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(self[first...last])
+  }
+}
