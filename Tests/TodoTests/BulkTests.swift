@@ -6,7 +6,7 @@ import Testing
   @Test func `words of a date are the same with and without quotes`() throws {
     let todo = try Todo()
     for date in [
-      "5th january", "15th of next month", "24-dec 2027", "9am tomorrow", "5pm fri", "noon tomorrow", "9:00 on 24 dec",
+      "5th january", "15th of next month", "24-dec 2027", "9am tomorrow", "5pm fri", "noon tomorrow",
       "next friday at 9", "in 3 days", "fri 9:15", "tomorrow at 9", "3rd march 9:00", "end of month",
     ] {
       let said = "due:" + date

@@ -44,7 +44,8 @@ enum AddCommand {
   /// The new item of the operands, or those of the lines of the standard input.
   private static func drafts(_ invocation: Invocation, at moment: Moment) throws(TodoError) -> [ItemDraft] {
     if invocation.operands.first == "-", invocation.words.count > 1 {
-      throw .usage("`todo add -` takes nothing more; write words such as +home into each line, or -- before a title with -")
+      throw .usage(
+        "`todo add -` takes nothing more; write words such as +home into each line, or -- before a title with -")
     }
     guard invocation.operands == ["-"] else {
       let draft = ItemDraft(try invocation.attributes(invocation.operands, isNew: true, at: moment))
