@@ -18,17 +18,21 @@ struct Access: Sendable {
   ]
 
   let token: String
+  private let isLasting: Bool
   private let port: UInt16
   private let address: String
 
   init(_ options: ServeOptions, port: UInt16) {
     // The system's generator, which is fit for secrets.
     token = options.token ?? (0..<3).map { _ in String(UInt64.random(in: 1 << 60 ... .max), radix: 16) }.joined()
-    (self.port, address) = (port, options.address)
+    (self.port, address, isLasting) = (port, options.address, options.token != nil)
   }
 
-  /// The cookie that lets a browser in. Cookies don't know ports, so its name has the port.
-  var cookie: String { "\(cookieName)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000" }
+  /// The cookie that lets a browser in, for a year if the token is the user's. Cookies don't know ports, so its name has
+  /// the port.
+  var cookie: String {
+    "\(cookieName)=\(token); Path=/; HttpOnly; SameSite=Strict" + (isLasting ? "; Max-Age=31536000" : "")
+  }
   private var cookieName: String { "todo-\(port)" }
 
   /// Returns nil if a request may be answered, or else the refusal.

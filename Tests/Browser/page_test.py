@@ -39,22 +39,23 @@ def eventually(check, seconds=5):
 class Server:
     """A database of its own, and the service on it. Its token is in a file, so a restart keeps it."""
 
-    def __init__(self):
+    def __init__(self, token=True):
         self.folder = tempfile.TemporaryDirectory()
         self.db = self.folder.name + "/todo.db"
         self.secret = self.folder.name + "/token"
         self.token = "a-token-of-a-test-1234"
         with open(os.open(self.secret, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
             file.write(self.token + "\n")
+        self.words = ["--token-file", self.secret] if token else []
         self.port = 0
         self.start()
 
     def start(self):
         self.process = subprocess.Popen(
-            [PRODUCTS / "todo-net", "serve", "--db", self.db, "--listen", f"127.0.0.1:{self.port}", "--token-file",
-             self.secret], stdout=subprocess.PIPE, text=True)
+            [PRODUCTS / "todo-net", "serve", "--db", self.db, "--listen", f"127.0.0.1:{self.port}", *self.words],
+            stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip()
-        self.port = int(self.url.rsplit(":", 1)[1].strip("/"))
+        self.port = int(self.url.split("/")[2].split(":")[1])
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
@@ -161,6 +162,14 @@ class APITests(unittest.TestCase):
         status, _, headers = self.server.ask(
             "POST", "/session", f"token={self.server.token}".encode(), form, token=False)
         self.assertEqual((status, headers["Location"]), (303, "/"))
+
+    def test_a_fresh_token_opens_the_page(self):
+        server = Server(token=False)
+        self.addCleanup(server.close)
+        self.assertRegex(server.url, r"^http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{48}$")
+        status, _, headers = server.ask("GET", server.url[server.url.index("/?"):], token=False)
+        self.assertEqual(status, 200)
+        self.assertNotIn("Max-Age", headers["Set-Cookie"])
 
     def test_changes_through_the_api(self):
         server = self.server
@@ -403,6 +412,10 @@ class PageTests(unittest.TestCase):
         self.assertEqual(field.get_attribute("value"), "Uno")
         field.send_keys(Keys.ENTER)
         self.wait_titles("Uno")
+        self.press("j", "e")
+        eventually(lambda: self.find(".edit input")).send_keys(" and more")
+        self.server.todo("rm", "1")
+        eventually(lambda: "You had typed: Uno +Inbox and more" in self.toast())
 
     def test_a_lost_connection_is_shown_and_resumed(self):
         self.server.todo("add", "One")

@@ -104,7 +104,7 @@ async function state(text) {
 
 let current = { view: "list", filter: "" };
 const list = new ListView($("list"), {
-  state, toggle, open, draw: drawDetails,
+  state, toggle, open, lost, draw: drawDetails,
   changed(count) {
     $("count").textContent = count === 1 ? "1 item" : `${count.toLocaleString("en")} items`;
     $("nothing").hidden = count > 0;
@@ -306,9 +306,18 @@ async function edit(row) {
       if (event.key === "Escape") { event.stopPropagation(); end(); }
     },
   }, input);
+  input.former = line;
   row.classList.add("editing");
   row.insertBefore(form, row.parts.main);
   input.focus();
+}
+
+// A row has gone, perhaps with what was being typed in it.
+function lost(row) {
+  for (const input of row.querySelectorAll("form input")) {
+    if (!input.value || input.value === input.former) continue;
+    toast(`“${row.item.title}” has gone. You had typed: ${input.value}`);
+  }
 }
 
 // MARK: Keys

@@ -16,7 +16,7 @@ export function element(name, attributes = {}, ...children) {
 }
 
 export class ListView {
-  // `events`: changed(total), state(text), refused(), toggle(item), open(item, row), draw(item, row).
+  // `events`: changed(total), state(text), toggle(item), open(item, row), draw(item, row), lost(row).
   constructor(place, events) {
     Object.assign(this, { place, events, rows: new Map(), blocks: [], total: null, rowHeight: 45 });
     this.watcher = new IntersectionObserver((entries) => {
@@ -44,6 +44,7 @@ export class ListView {
     this.isNew = false;
     this.place.replaceChildren(this.blocks[0].box);
     this.watcher.observe(this.blocks[0].box);
+    this.forgetSoon();
     scrollTo(0, 0);
   }
 
@@ -134,10 +135,26 @@ export class ListView {
     if (item.every) meta.push(element("span", {}, repeatWords(item.every)));
     if (item.notes) meta.push(element("span", {}, item.notes.length === 1 ? "1 note" : `${item.notes.length} notes`));
     main.lastChild.replaceChildren(...meta);
+    if (this.view === "done") {
+      due.textContent = item.completed ? dayWords(item.completed) : "";
+      return;
+    }
     const how = urgency(item);
     const isUnderItsDay = this.view === "due" || (["today", "week"].includes(this.view) && how !== "late");
     due.textContent = !item.due ? "" : isUnderItsDay ? timeWords(item.due) : dayWords(item.due);
     due.className = `due ${how}`;
+  }
+
+  // A row that leaves the page may be on its way to another block: its node is kept for a moment.
+  forgetSoon() {
+    this.forgetting ??= setTimeout(() => {
+      this.forgetting = null;
+      for (const [id, row] of this.rows) {
+        if (row.isConnected) continue;
+        this.rows.delete(id);
+        this.events.lost(row);
+      }
+    }, 2000);
   }
 
   // The rows on the page, in order.
@@ -166,8 +183,9 @@ class Block {
   near(isNear) {
     if (isNear === !!this.live) return;
     if (isNear) return this.start();
-    // At least one block must stay to hear of the number of rows.
+    // At least one block must stay to hear of the number of rows, and one in which something is being typed.
     if (this.list.blocks.filter((block) => block.live).length < 2) return;
+    if ([...this.box.querySelectorAll("form input")].some((input) => input.value)) return;
     this.box.style.height = `${this.box.offsetHeight}px`;
     this.stop();
     this.box.replaceChildren();
@@ -190,23 +208,14 @@ class Block {
   stop() {
     this.live?.close();
     this.live = null;
-    for (const section of this.sections) for (const { id } of section.items) this.forget(id);
     this.sections = [];
+    this.list.forgetSoon();
   }
 
   remove() {
     this.stop();
     this.list.watcher.unobserve(this.box);
     this.box.remove();
-  }
-
-  // A row that leaves this block may be on its way to another one: its node is kept for a moment.
-  forget(id) {
-    setTimeout(() => {
-      const { rows, blocks } = this.list;
-      const row = rows.get(id);
-      if (row && !blocks.some((block) => block.box.contains(row))) rows.delete(id);
-    }, 2000);
   }
 
   // Shows the sections. Nodes that stay in order are not touched, so focus and selection stay.
@@ -249,7 +258,7 @@ class Block {
     if (changes) for (const { to: [section, item] } of changes.updatedItems ?? []) {
       this.welcome(list.rows.get(sections[section].items[item].id));
     }
-    for (const id of before) if (!after.has(id)) this.forget(id);
+    list.forgetSoon();
     this.sections = sections;
     for (const block of [this, list.blocks[this.number + 1]]) block?.join();
     if (after.size > 20) list.rowHeight = box.offsetHeight / after.size;
