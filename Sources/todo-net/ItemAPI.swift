@@ -66,6 +66,9 @@ struct ItemAPI: Sendable {
     on(server, "DELETE", "/api/items/{id}/notes/{number}") { request, store in
       result(try store.setNote(number(request), of: try selection(request, store), to: nil))
     }
+    on(server, "POST", "/api/items/{id}/move") { request, store in
+      result(try store.move(try selection(request, store), try target(Fields(request, ["before", "after", "list"]))))
+    }
     on(server, "POST", "/api/undo") { _, store in result(try store.undo()) }
     on(server, "POST", "/api/redo") { _, store in result(try store.redo()) }
   }
@@ -113,6 +116,15 @@ struct ItemAPI: Sendable {
       }
     }
     return result(try store.edit(selection, edit))
+  }
+
+  private func target(_ fields: Fields) throws(TodoError) -> MoveTarget {
+    if fields.count == 1 {
+      if let id = fields["before"]?.integer { return .before(id) }
+      if let id = fields["after"]?.integer { return .after(id) }
+      if let name = fields["list"]?.string { return .last(list: name) }
+    }
+    throw .usage("a move has one of before and after, each with the number of an item, and list, with a name")
   }
 
   /// The item of a path, and the state in which the client has seen it, from `If-Match`.

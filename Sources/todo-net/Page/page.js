@@ -43,7 +43,7 @@ async function attempt(change) {
 
 const verbs = {
   done: "Done:", undone: "Open again:", edit: "Changed", remove: "Deleted", start: "Started", stop: "Stopped",
-  note: "Noted on", "remove note": "Removed a note of",
+  note: "Noted on", move: "Moved", "remove note": "Removed a note of",
 };
 // The label is "edit \"Milk\"".
 function sentence({ label }) {
@@ -312,6 +312,46 @@ async function edit(row) {
   input.focus();
 }
 
+// MARK: Order
+
+const isOrdered = () => current.view === "list";  // elsewhere something else orders the items
+const place = (row, where, other) =>
+  attempt(() => api("POST", `items/${row.item.id}/move`, { [where]: other.item.id }, row.item.tag));
+
+// Moves the selected item past its neighbour in its list.
+function reorder(step) {
+  if (!selected) return;
+  if (!isOrdered()) return toast("Items are put in order in the view Lists.");
+  const rows = list.shown, other = rows[rows.indexOf(selected) + step];
+  if (!other || other.item.list !== selected.item.list) {
+    return toast(step < 0 ? "It is the first of its list." : "It is the last of its list.");
+  }
+  place(selected, step < 0 ? "before" : "after", other);
+}
+
+let dragged = null;
+const endDrag = () => document.querySelector("[data-drop]")?.removeAttribute("data-drop");
+$("list").addEventListener("dragstart", (event) => {
+  if (!isOrdered() || !event.target.classList?.contains("row")) return event.preventDefault();
+  dragged = event.target;
+  event.dataTransfer.effectAllowed = "move";
+  event.dataTransfer.setData("text/plain", dragged.item.title);
+});
+$("list").addEventListener("dragover", (event) => {
+  const row = event.target.closest(".row");
+  endDrag();
+  if (!dragged || !row || row === dragged) return;
+  event.preventDefault();
+  const { top, height } = row.getBoundingClientRect();
+  row.dataset.drop = event.clientY < top + height / 2 ? "before" : "after";
+});
+$("list").addEventListener("drop", (event) => {
+  event.preventDefault();
+  const row = document.querySelector("[data-drop]");
+  if (dragged && row) place(dragged, row.dataset.drop, row);
+});
+$("list").addEventListener("dragend", () => { endDrag(); dragged = null; });
+
 // A row has gone, perhaps with what was being typed in it.
 function lost(row) {
   for (const input of row.querySelectorAll("form input")) {
@@ -326,6 +366,7 @@ const keys = [
   ["j k", "next, previous item",
     { j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1) }],
   ["x", "check off, or open again", { x: () => selected && toggle(selected.item) }],
+  ["J K", "move down, up in its list", { J: () => reorder(1), K: () => reorder(-1) }],
   ["Enter", "details", { Enter: () => selected && open(selected.item, selected) }],
   ["e", "edit", { e: () => selected && edit(selected) }],
   ["Delete", "delete", { Delete: () => selected && remove(selected) }],

@@ -107,7 +107,7 @@ export class ListView {
         onclick: () => this.events.open(row.item, row),
       }, element("span", { class: "title", dir: "auto" }), element("div", { class: "meta" }));
       const due = element("span", { class: "due" });
-      row = element("li", { class: "row", tabindex: -1, "data-id": item.id }, check, main, due);
+      row = element("li", { class: "row", tabindex: -1, "data-id": item.id, draggable: "true" }, check, main, due);
       row.parts = { check, main, due };
       this.rows.set(item.id, row);
     }
