@@ -147,7 +147,8 @@ let package = Package(
       name: "todo-net",
       dependencies: ["DataSources", "FeedServer", "FetchedResults", "FetchedResultsSupport", "LiveFeeds", "TodoCore"],
       resources: [
-        "page.html", "locked.html", "icon.svg", "page.css", "page.js", "rows.js", "words.js", "live-list.js",
+        "page.html", "locked.html", "icon.svg", "page.css", "page.js", "rows.js", "words.js", "complete.js",
+        "live-list.js",
       ].map { .embedInCode("Page/\($0)") },
       swiftSettings: strict),
     .executableTarget(name: "FetchedResultsMigrationTool", swiftSettings: strict),

@@ -29,6 +29,12 @@ struct ItemAPI: Sendable {
       }
       return ok(["schema": 1, "lists": .array(lists)])
     }
+    on(server, "GET", "/api/tags") { _, store in
+      let tags: [JSONValue] = try store.statistics().tags.filter { $0.name != SectionNames.untagged }.map {
+        ["name": .string($0.name), "open": .integer($0.open)]
+      }
+      return ok(["schema": 1, "tags": .array(tags)])
+    }
     on(server, "GET", "/api/items") { request, store in
       var bytes: [UInt8] = []
       try withUnsafeMutablePointer(to: &bytes) { bytes in

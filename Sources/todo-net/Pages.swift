@@ -43,6 +43,7 @@ struct Pages: Sendable {
     let files: [(String, String, [UInt8])] = [
       ("page.css", "text/css", PackageResources.page_css), ("page.js", "text/javascript", PackageResources.page_js),
       ("rows.js", "text/javascript", PackageResources.rows_js),
+      ("complete.js", "text/javascript", PackageResources.complete_js),
       ("words.js", "text/javascript", PackageResources.words_js),
       ("live-list.js", "text/javascript", PackageResources.live_list_js),
       ("icon.svg", "image/svg+xml", PackageResources.icon_svg),

@@ -402,6 +402,29 @@ class PageTests(unittest.TestCase):
         self.wait_titles()
         self.assertIn("Deleted", self.toast())
 
+    def test_words_are_completed(self):
+        self.server.todo("add", "-", text='One +Home @town\nTwo list:"Big plans" @tower\n')
+        self.open()
+        self.wait_titles("One", "Two")
+        shown = "return [...document.querySelectorAll('.options li')].map((option) => option.textContent)"
+        def wait_options(*options): eventually(lambda: self.assertEqual(self.run_js(shown), list(options)) or True)
+        self.press("a")
+        self.press("Three @to")
+        wait_options("@tower", "@town")
+        self.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ENTER)
+        self.press("+b")
+        wait_options('list:"Big plans"')
+        self.press(Keys.TAB)
+        self.press("pri:h")
+        wait_options("pri:high")
+        self.press(Keys.TAB)
+        self.assertEqual(self.find("#line").get_attribute("value"), 'Three @town list:"Big plans" pri:high ')
+        self.press("due:tom")
+        wait_options("due:tomorrow")
+        self.press(Keys.ESCAPE, "orrow", Keys.ENTER)
+        self.wait_titles("One", "Two", "Three")
+        self.assertIn("tomorrow", self.server.todo("list", 'list:Big plans', "--text", "three"))
+
     def test_items_are_put_in_order_by_keys_and_by_the_mouse(self):
         self.server.todo("add", "-", text="One +A\nTwo +A\nThree +B\n")
         self.open()

@@ -1,4 +1,5 @@
 // The page: views, adding, keys, details and messages. Everything goes through the API, so `todo undo` takes it back.
+import { completes } from "/complete.js";
 import { ListView, element } from "/rows.js";
 import { dayWords, momentWords, repeatWords } from "/words.js";
 
@@ -178,6 +179,15 @@ $("add").onsubmit = async (event) => {
     problem("add-problem", error.message);
   }
 };
+// The names of the lists and tags: fetched when a line is begun, and kept while it is typed.
+let names;
+const fetchNames = async () => {
+  const [{ lists }, { tags }] = await Promise.all([api("GET", "lists"), api("GET", "tags")]);
+  return { lists: lists.map(({ name }) => name), tags: tags.map(({ name }) => name) };
+};
+const allNames = () => names ??= fetchNames();
+document.addEventListener("focusin", (event) => { if (event.target.matches("#line, .edit input")) names = null; });
+completes($("line"), allNames);
 $("line").oninput = () => problem("add-problem");
 
 // MARK: Selection
@@ -307,6 +317,7 @@ async function edit(row) {
     },
   }, input);
   input.former = line;
+  completes(input, allNames);
   row.classList.add("editing");
   row.insertBefore(form, row.parts.main);
   input.focus();
