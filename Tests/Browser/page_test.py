@@ -497,14 +497,27 @@ class PageTests(unittest.TestCase):
             eventually(lambda: len(self.titles()) <= 1000)
         eventually(lambda: self.titles()[-1] == "Item 99999")
         eventually(lambda: self.run_js("return innerHeight + scrollY >= document.documentElement.scrollHeight - 2"))
-        # A change above leaves the rows on view where they are.
-        rows = "return [...document.querySelectorAll('.row')].at(-1).getBoundingClientRect().top"
-        before = self.run_js(rows)
-        self.server.todo("add", "Last", "+L19")
-        eventually(lambda: self.titles()[-1] == "Last")
-        eventually(lambda: self.find("#count").text == "100,001 items")
-        after = self.run_js("return [...document.querySelectorAll('.row')].at(-2).getBoundingClientRect().top")
-        self.assertAlmostEqual(before, after, delta=2)
+        # What changes above leaves the rows on view where they are, and the selection.
+        self.run_js("scrollTo(0, 0)")
+        eventually(lambda: self.titles()[0] == "Item 0")
+        row = 'document.querySelector(".row[data-id=\\"150\\"]")'
+        self.run_js(f"{row}.scrollIntoView({{ block: 'center' }}); {row}.focus()")
+        top = f"return Math.round({row}.getBoundingClientRect().top)"
+        before = self.run_js(top)
+        self.server.todo("rm", "20-29")
+        self.server.todo("add", "Above", "+L0")
+        self.server.todo("move", "100001", "--before", "10")
+        eventually(lambda: self.titles()[9:11] == ["Above", "Item 9"])
+        self.assertEqual(self.find("#count").text, "99,991 items")
+        self.assertAlmostEqual(before, self.run_js(top), delta=1)
+        self.assertEqual(self.run_js("return document.activeElement.dataset.id"), "150")
+        # What is being typed stays, however far the list is scrolled.
+        self.press("e")
+        eventually(lambda: self.find(".edit input")).send_keys(" and more")
+        self.run_js("scrollTo(0, document.documentElement.scrollHeight)")
+        eventually(lambda: self.titles()[-1] == "Item 99999")
+        time.sleep(2.5)
+        self.assertEqual(self.find(".edit input").get_attribute("value"), "Item 149 +L0 and more")
 
     def test_three_widths_light_and_dark(self):
         self.server.todo("add", "-", text=SAMPLE)
