@@ -20,7 +20,12 @@ export class ListView {
   constructor(place, events) {
     Object.assign(this, { place, events, rows: new Map(), blocks: [], total: null, rowHeight: 45 });
     this.watcher = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) this.blocks[target.dataset.number]?.near(isIntersecting);
+      // Those that come first, because the last block that lives must stay.
+      for (const isNear of [true, false]) {
+        for (const { target, isIntersecting } of entries) {
+          if (isIntersecting === isNear) this.blocks[target.dataset.number]?.near(isNear);
+        }
+      }
     }, { rootMargin: "1200px 0px" });
     document.addEventListener("visibilitychange", () => {
       // A browser has six connections to a server, so a tab that nobody sees gives its own back.
