@@ -142,6 +142,15 @@ let package = Package(
         "TerminalLists", "TodoCore", "FetchedResults", "DataSources", "FetchedResultsSupport", "SQLiteStore",
       ],
       swiftSettings: strict),
+    // The to-do program in a browser, with the trait Net: a program of its own, so that todo needs no network.
+    .executableTarget(
+      name: "todo-net",
+      dependencies: ["DataSources", "FeedServer", "FetchedResults", "FetchedResultsSupport", "LiveFeeds", "TodoCore"],
+      resources: [
+        "page.html", "locked.html", "icon.svg", "page.css", "page.js", "rows.js", "words.js", "complete.js",
+        "live-list.js",
+      ].map { .embedInCode("Page/\($0)") },
+      swiftSettings: strict),
     .executableTarget(name: "FetchedResultsMigrationTool", swiftSettings: strict),
     .plugin(
       name: "FetchedResultsMigrations",

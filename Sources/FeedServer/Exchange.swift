@@ -61,7 +61,7 @@ import LiveFeeds
       thread.counting.requests += 1
       if thread.isStopping { return refuse(503, "the service stops") }
       switch RouteMatch(method, path, in: thread.routes) {
-      case .refusal(let response): return answer(response)
+      case .refusal(let status, let reason, let headers): return refuse(status, reason, headers)
       case .route(let route, let parameters):
         stage = .receiving(route, parameters)
         if header("Transfer-Encoding") != nil { return refuse(411, "say how long the body is, with Content-Length") }
@@ -160,8 +160,11 @@ import LiveFeeds
 
     // MARK: The answer
 
-    private func refuse(_ status: Int, _ text: String) -> MHD_Result {
-      answer(HTTPResponse(status, text, headers: status == 503 ? ["Retry-After": "2"] : [:]))
+    private func refuse(_ status: Int, _ text: String, _ headers: [String: String] = [:]) -> MHD_Result {
+      var response = thread.options.refusal(status, text)
+      response.headers.merge(headers) { $1 }
+      if status == 503 { response.headers["Retry-After"] = "2" }
+      return answer(response)
     }
 
     private func answer(_ response: HTTPResponse) -> MHD_Result {
@@ -176,7 +179,9 @@ import LiveFeeds
 
     private func queue(_ response: OpaquePointer?, _ status: Int, _ headers: [String: String]) -> MHD_Result {
       guard let response else { return .NO }
-      for (name, value) in headers { MHD_add_response_header(response, name, value) }
+      for (name, value) in thread.options.headers.merging(headers, uniquingKeysWith: { $1 }) {
+        MHD_add_response_header(response, name, value)
+      }
       if thread.isStopping { MHD_add_response_header(response, "Connection", "close") }
       stage = .answering
       defer { MHD_destroy_response(response) }

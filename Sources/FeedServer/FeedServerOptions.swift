@@ -38,6 +38,13 @@ public struct FeedServerOptions: Sendable {
   /// How long readers have to take their last bytes, and handlers to answer, when the server stops.
   public var stopping = Duration.seconds(5)
 
+  /// The headers that every answer has, such as a policy for browsers.
+  public var headers: [String: String] = [:]
+
+  /// Makes the answer to a request that the server itself refuses, from its status and a sentence: such as one to a path
+  /// that doesn't exist, or whose body is too long. By default it is plain text.
+  public var refusal: @Sendable (_ status: Int, _ reason: String) -> HTTPResponse = { HTTPResponse($0, $1) }
+
   /// Receives a line for each error that a client doesn't see in full, such as one that a handler throws.
   /// By default they go to standard error.
   public var log: @Sendable (String) -> Void = { line in

@@ -33,7 +33,7 @@ struct Route: Sendable {
 /// The route of a request, or why there is none.
 enum RouteMatch {
   case route(Route, [String: String])
-  case refusal(HTTPResponse)
+  case refusal(Int, String, headers: [String: String])
 
   init(_ method: String, _ path: String, in routes: [Route]) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -46,9 +46,9 @@ enum RouteMatch {
       }
       allowed.append(route.method)
     }
-    self = .refusal(
+    self =
       allowed.isEmpty
-        ? HTTPResponse(404, "nothing is at this path")
-        : HTTPResponse(405, "not here", headers: ["Allow": allowed.joined(separator: ", ")]))
+      ? .refusal(404, "nothing is at this path", headers: [:])
+      : .refusal(405, "not here", headers: ["Allow": allowed.joined(separator: ", ")])
   }
 }

@@ -3,7 +3,8 @@
 //
 //   new LiveList("/orders/live", { change: (sections, changes) => draw(sections), state: (text) => show(text) });
 //
-// `sections` is an array of {id, name, items}. `changes` is the difference, or null after a snapshot.
+// `sections` is an array of {id, name, items}. `changes` is the difference, or null after a snapshot. A third argument
+// is the number of rows of the whole list, of which a window has only some.
 export class LiveList {
   constructor(url, { change, state = () => {} }) {
     Object.assign(this, { url, change, state, sections: [], coming: [], token: null });
@@ -47,9 +48,10 @@ export class LiveList {
       return this.connect();
     }
     this.token = frame.next;
+    this.total = frame.total ?? this.total;
     if (frame.patch) {
       this.sections = apply(frame.patch, this.sections);
-      return this.change(this.sections, frame.patch.changes);
+      return this.change(this.sections, frame.patch.changes, this.total);
     }
     if (frame.reset) this.coming = [];
     for (const section of frame.sections) {
@@ -59,7 +61,7 @@ export class LiveList {
     }
     if (frame.more) return;
     [this.sections, this.coming] = [this.coming, []];
-    this.change(this.sections, null);
+    this.change(this.sections, null, this.total);
   }
 }
 

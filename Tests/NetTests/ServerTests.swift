@@ -164,6 +164,22 @@
       await served.server.stop()
     }
 
+    @Test func `every answer has the headers of the options, and refusals their form`() async throws {
+      let served = try Served(options: {
+        $0.headers = ["X-Policy": "strict", "Cache-Control": "no-store"]
+        $0.refusal = { HTTPResponse($0, type: "application/json", "{\"why\":\"\($1)\"}".utf8) }
+      })
+      let missing = try await Answer.get(served.url("/nothing"))
+      #expect(missing.status == 404 && missing.body == "{\"why\":\"nothing is at this path\"}")
+      #expect(missing.headers["x-policy"] == "strict" && missing.headers["cache-control"] == "no-store")
+      let method = try await Answer.get(served.url(), "-X", "DELETE")
+      #expect(method.status == 405 && method.headers["content-type"] == "application/json")
+      #expect(method.headers["allow"] == "GET, POST")
+      let list = try await Answer.get(served.url())
+      #expect(list.headers["x-policy"] == "strict" && list.headers["cache-control"] == "public, max-age=1")
+      await served.server.stop()
+    }
+
     @Test func `authorize is asked at the start and again, and keeps answers out of shared caches`() async throws {
       let allowed = Locked(true)
       let served = try Served(

@@ -73,3 +73,14 @@ extension JSONWriter {
     raw("]")
   }
 }
+
+extension Item {
+  /// A short text that another one replaces with each change that JSON readers see. It is no secret.
+  package var tagOfState: String {
+    var writer = JSONWriter()
+    writer.write(self)
+    // FNV-1a, which is the same in every process.
+    let hash = writer.bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 36)
+  }
+}

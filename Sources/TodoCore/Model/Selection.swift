@@ -8,6 +8,9 @@ public struct Selection: Hashable, Sendable {
   public var ids: [ClosedRange<Int64>]
   /// The conditions.
   public var filter: Filter
+  /// The state of the one item when it was last seen, as ``Item/tagOfState``. A change is refused as a conflict if the
+  /// item has another one by now. Nil: whatever its state is.
+  package var seenState: String?
 
   /// Creates a selection of numbers, a filter, or both.
   public init(ids: [ClosedRange<Int64>] = [], filter: Filter = Filter()) {

@@ -125,6 +125,9 @@ extension ChangeTransaction {
     let query = ItemQuery(connection, moment)
     let items = try query.items(selection, status: status)
     if items.isEmpty { missingName = try query.missingName(in: selection.filter) }
+    if let seen = selection.seenState, let item = items.first(where: { $0.tagOfState != seen }) {
+      throw TodoError.conflict("item \(item.id) was changed meanwhile; look at it and try again")
+    }
     return items
   }
 

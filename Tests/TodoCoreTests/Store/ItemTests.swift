@@ -51,6 +51,22 @@ import TodoCore
     #expect(undone.items.map(\.id) == [2] && undone.unchanged.map(\.id) == [1] && undone.items[0].completed == nil)
   }
 
+  @Test func `a change of an item that was changed since it was seen is refused`() throws {
+    let test = try TestStore()
+    try test.add("first", "second")
+    var selection = Selection(1)
+    selection.seenState = try test.store.item(1).tagOfState
+    #expect(try test.store.start(selection).didChange)
+    #expect(throws: TodoError.conflict("item 1 was changed meanwhile; look at it and try again")) {
+      try test.store.done(selection)
+    }
+    #expect(throws: TodoError.self) { try test.store.remove(selection) }
+    #expect(try test.store.revision() == 3 && !test.store.item(1).done)
+    // An undo restores what was seen.
+    _ = try test.store.undo()
+    #expect(try test.store.done(selection).didChange)
+  }
+
   @Test func `an unknown number anywhere changes nothing at all`() throws {
     let test = try TestStore()
     try test.add("a", "b", "c")

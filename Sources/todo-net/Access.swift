@@ -1,0 +1,98 @@
+import FeedServer
+import Foundation
+
+/// Who may do what: the token, the cookie that replaces it in browsers, and the site that a request comes from.
+struct Access: Sendable {
+  /// The headers of every answer. Nothing of an item's text can run as a script or load something from elsewhere, and
+  /// no address leaves the page.
+  static let headers = [
+    "Content-Security-Policy": """
+    default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; \
+    base-uri 'none'; frame-ancestors 'none'
+    """,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+  ]
+
+  let token: String
+  private let isLasting: Bool
+  private let port: UInt16
+  private let address: String
+
+  init(_ options: ServeOptions, port: UInt16) {
+    // The system's generator, which is fit for secrets.
+    token = options.token ?? (0..<3).map { _ in String(UInt64.random(in: 1 << 60 ... .max), radix: 16) }.joined()
+    (self.port, address, isLasting) = (port, options.address, options.token != nil)
+  }
+
+  /// The cookie that lets a browser in, for a year if the token is the user's. Cookies don't know ports, so its name has
+  /// the port.
+  var cookie: String {
+    "\(cookieName)=\(token); Path=/; HttpOnly; SameSite=Strict" + (isLasting ? "; Max-Age=31536000" : "")
+  }
+  private var cookieName: String { "todo-\(port)" }
+
+  /// Returns nil if a request may be answered, or else the refusal.
+  ///
+  /// - Parameter needsToken: Whether it must have the token, in its cookie or as `Authorization: Bearer TOKEN`.
+  func refusal(of request: HTTPRequest, needsToken: Bool = true) -> HTTPResponse? {
+    let host = request.headers["host"] ?? ""
+    // The name of another site that is resolved to this machine would give that site's pages all rights of this one.
+    guard isOurs(host) else { return .problem(421, "this service is not \"\(host)\"; use the address that it printed") }
+    if let origin = request.headers["origin"], origin != "http://\(host)" { return Self.otherSite }
+    let site = request.headers["sec-fetch-site"] ?? "none"
+    if needsToken, site != "same-origin", site != "none" { return Self.otherSite }
+    return needsToken && !hasToken(request)
+      ? .problem(401, "open the address that todo-net printed, or send the header Authorization: Bearer TOKEN") : nil
+  }
+
+  private static let otherSite = HTTPResponse.problem(403, "this comes from another site")
+
+  /// Whether a request has the token, in its cookie or its header.
+  func hasToken(_ request: HTTPRequest) -> Bool {
+    let bearer = request.headers["authorization"].flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
+    return isToken(bearer ?? request.cookie(cookieName))
+  }
+
+  /// Whether a text is the token. The time it takes doesn't depend on where they differ.
+  func isToken(_ text: String?) -> Bool {
+    guard let text else { return false }
+    let (given, right) = (Array(text.utf8), Array(token.utf8))
+    var difference = given.count == right.count ? 0 : 1 as UInt8
+    for index in right.indices { difference |= right[index] ^ (index < given.count ? given[index] : 0) }
+    return difference == 0
+  }
+
+  /// Whether a `Host` is this service: its address, or for all addresses of a machine any number, as no name leads to
+  /// a page of another site then.
+  private func isOurs(_ host: String) -> Bool {
+    let suffix = ":\(port)"
+    let name = host.hasSuffix(suffix) ? String(host.dropLast(suffix.count)) : port == 80 ? host : ""
+    let number = name.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    if address.hasPrefix("127.") || address == "::1" {
+      return [address, "127.0.0.1", "::1", "localhost"].contains(number)
+    }
+    if address != "0.0.0.0", address != "::" { return number == address }
+    var bytes = in6_addr()  // has room for both kinds
+    return number == "localhost" || inet_pton(AF_INET, number, &bytes) == 1 || inet_pton(AF_INET6, number, &bytes) == 1
+  }
+}
+
+extension HTTPResponse {
+  /// An error as RFC 9457 describes it: with its status and one sentence, and other fields.
+  static func problem(_ status: Int, _ detail: String, _ more: [(String, String)] = []) -> HTTPResponse {
+    let titles = [
+      400: "Bad request", 401: "Not signed in", 403: "Forbidden", 404: "Not found", 405: "Method not allowed",
+      409: "Conflict", 411: "Length required", 412: "Changed meanwhile", 413: "Too large", 415: "Unknown content type",
+      421: "Not this service", 422: "Not understood", 500: "Failure", 503: "Busy",
+    ]
+    let fields = [
+      ("title", (titles[status] ?? "Error").json), ("status", "\(status)"), ("detail", detail.json),
+    ]
+    let text = (fields + more).map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
+    return HTTPResponse(status, type: "application/problem+json", "{\(text)}".utf8)
+  }
+}

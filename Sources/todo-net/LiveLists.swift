@@ -1,0 +1,137 @@
+import DataSources
+import FetchedResults
+import Foundation
+import LiveFeeds
+import TodoCore
+
+/// A row as the page gets it: the item's JSON, and the tag of its state for `If-Match`.
+struct ItemRow: Encodable, Sendable {
+  let item: Item
+
+  private enum Field: String, CodingKey {
+    case id, title, list, tags, priority, due, every, wait, done, started, completed, created, notes, archived, tag
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(item.id, forKey: .id)
+    try fields.encode(item.title, forKey: .title)
+    try fields.encode(item.list, forKey: .list)
+    try fields.encode(item.tagOfState, forKey: .tag)
+    if !item.tags.isEmpty { try fields.encode(item.tags, forKey: .tags) }
+    if !item.notes.isEmpty { try fields.encode(item.notes, forKey: .notes) }
+    if item.done { try fields.encode(true, forKey: .done) }
+    if item.archived { try fields.encode(true, forKey: .archived) }
+    try fields.encodeIfPresent(item.priority?.name, forKey: .priority)
+    try fields.encodeIfPresent(item.due?.description, forKey: .due)
+    try fields.encodeIfPresent(item.every?.rawValue, forKey: .every)
+    try fields.encodeIfPresent(item.wait?.description, forKey: .wait)
+    for (field, instant) in [(Field.started, item.started), (.completed, item.completed), (.created, item.created)] {
+      try fields.encodeIfPresent(instant?.description, forKey: field)
+    }
+  }
+}
+
+/// A list that the page can show: a view and a filter as it was typed.
+struct ListRequest: Hashable, Sendable {
+  var view: String
+  var filter: String
+
+  /// The list that it means at a moment: "today" is another one tomorrow.
+  func query(_ store: TodoStore) throws(TodoError) -> ListQuery {
+    let moment = store.moment
+    var query = ListQuery(zone: moment.zone, now: moment.instant)
+    if let days = DayList(rawValue: view) {
+      days.apply(to: &query)
+    } else if view == "done" {
+      query.filter.status = .done
+    } else {
+      query.view = try ItemView(name: view)
+      if query.view == .tag { throw .usage("the view by tag is only in the terminal: todo list --by tag") }
+    }
+    try query.filter.add(
+      TypedLine.split(filter).map { FilterWord($0.text, $0.isQuoted ? .text : .filterOrText) }, at: moment,
+      saved: { name throws(TodoError) in try store.savedFilter(name) })
+    return query
+  }
+}
+
+/// The lists that pages follow, each once for all who follow it.
+actor LiveLists {
+  private struct Shared {
+    let controller: FetchedResultsController<Item>
+    let feed: LiveFeed<ItemRow>
+    let errors: Task<Void, Never>
+  }
+
+  private let store: TodoStore
+  private let waiting: WaitingItems
+  private let fail: @Sendable (TodoError) -> Void
+  private var shared: [ListRequest: Shared] = [:]
+  /// The oldest first.
+  private var order: [ListRequest] = []
+  private var former: Moment
+
+  private static let limit = 32
+
+  /// - Parameter fail: Is called if no list can be followed any more.
+  init(_ store: TodoStore, fail: @escaping @Sendable (TodoError) -> Void) throws(TodoError) {
+    (self.store, self.fail, former) = (store, fail, store.moment)
+    waiting = try WaitingItems(store)
+  }
+
+  /// The feed of a list. Of those that nobody has asked for in a long time, the oldest ends; its readers connect again.
+  func feed(_ request: ListRequest) async throws -> LiveFeed<ItemRow> {
+    if let known = known(request) { return known }
+    let controller = try store.controller(try request.query(store))
+    try await controller.performFetch()
+    // Another reader may have been quicker.
+    if let known = known(request) { return known }
+    let rows = FRCDataSource(fetchedResultsController: controller).mapped { ItemRow(item: $0) }
+    let errors = controller.errors()
+    let task = Task { [fail] in
+      for await error in errors {
+        if (error as? DatabaseError)?.extendedCode == .readOnlyFileMoved { return fail(TodoError(error)) }
+        log("the list \"\(request.view)\": \(TodoError(error).message)")
+      }
+    }
+    let list = Shared(controller: controller, feed: LiveFeed(rows), errors: task)
+    shared[request] = list
+    order.append(request)
+    if order.count > Self.limit, let oldest = shared.removeValue(forKey: order.removeFirst()) { end(oldest) }
+    return list.feed
+  }
+
+  private func known(_ request: ListRequest) -> LiveFeed<ItemRow>? {
+    guard let known = shared[request] else { return nil }
+    order.removeAll { $0 == request }
+    order.append(request)
+    return known.feed
+  }
+
+  /// Updates the lists for the current time: when an hour begins, and when a hidden item appears.
+  func takeClock() {
+    let moment = store.moment
+    func hour(_ moment: Moment) -> [Int] {
+      let time = moment.zone.wallTime(at: moment.instant)
+      return [time.day.number, time.secondOfDay / 3600, moment.zone.offset(at: moment.instant)]
+    }
+    if hour(moment) == hour(former), !waiting.appear(after: former.instant, until: moment) { return }
+    former = moment
+    for (request, list) in shared {
+      do {
+        list.controller.fetchRequest = try request.query(store).request()
+      } catch {
+        log("the list \"\(request.view)\": \(error.message)")
+      }
+    }
+  }
+
+  func end() { for list in shared.values { end(list) } }
+
+  private func end(_ list: Shared) {
+    list.errors.cancel()
+    list.feed.end()
+    list.controller.stop()
+  }
+}

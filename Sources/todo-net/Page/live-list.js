@@ -1,0 +1,1 @@
+../../OrdersService/live-list.js

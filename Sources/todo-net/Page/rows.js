@@ -1,0 +1,298 @@
+// The live list on the page: blocks of rows, of which only those near the window exist.
+import { LiveList } from "/live-list.js";
+import { dayWords, isPast, repeatWords, sectionWords, timeWords, urgency } from "/words.js";
+
+const blockSize = 200;
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made[key] = value;
+    else if (value !== false && value !== null) made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children);  // texts, never markup
+  return made;
+}
+
+export class ListView {
+  // `events`: changed(total), state(text), toggle(item), open(item, row), draw(item, row), lost(row).
+  constructor(place, events) {
+    Object.assign(this, { place, events, rows: new Map(), blocks: [], total: null, rowHeight: 45 });
+    this.watcher = new IntersectionObserver((entries) => {
+      // Those that come first, because the last block that lives must stay.
+      for (const isNear of [true, false]) {
+        for (const { target, isIntersecting } of entries) {
+          if (isIntersecting === isNear) this.blocks[target.dataset.number]?.near(isNear);
+        }
+      }
+    }, { rootMargin: "1200px 0px" });
+    document.addEventListener("visibilitychange", () => {
+      // A browser has six connections to a server, so a tab that nobody sees gives its own back.
+      clearTimeout(this.hiding);
+      if (document.hidden) this.hiding = setTimeout(() => this.blocks.forEach((block) => block.live?.close()), 3000);
+      else this.blocks.forEach((block) => { if (block.live?.source.readyState === 2) block.live.connect(); });
+    });
+  }
+
+  show(view, filter) {
+    this.blocks.forEach((block) => block.live?.close());
+    this.watcher.disconnect();
+    Object.assign(this, { view, filter, total: null, isNew: true });
+    this.blocks = [new Block(this, 0)];
+    this.blocks[0].start();
+  }
+
+  // The first rows of another list have come: until then the former list stays on view.
+  begin() {
+    if (!this.isNew) return;
+    this.isNew = false;
+    this.place.replaceChildren(this.blocks[0].box);
+    this.watcher.observe(this.blocks[0].box);
+    this.forgetSoon();
+    scrollTo(0, 0);
+  }
+
+  setTotal(total) {
+    if (total === undefined || total === this.total) return;
+    this.total = total;
+    const count = Math.max(1, Math.ceil(total / blockSize));
+    while (this.blocks.length > count) this.blocks.pop().remove();
+    while (this.blocks.length < count) {
+      const block = new Block(this, this.blocks.length);
+      this.blocks.push(block);
+      this.place.append(block.box);
+      this.watcher.observe(block.box);
+    }
+    this.blocks.at(-1).estimate();
+    this.events.changed(total);
+  }
+
+  // Changes what is shown, while the first row on view stays where it is, and animates what has moved.
+  keeping(change, animates) {
+    const tops = new Map();
+    let anchor = null;
+    const edge = this.edge = document.querySelector("header").offsetHeight;
+    for (const [id, row] of this.rows) {
+      if (!row.isConnected) continue;
+      const { top, bottom } = row.getBoundingClientRect();
+      if (bottom < edge || top > innerHeight) continue;
+      tops.set(id, top);
+      if (scrollY > 0 && (!anchor || top < tops.get(anchor))) anchor = id;
+    }
+    const focused = document.activeElement;
+    const moved = change() ?? new Set();
+    if (focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
+    if (moved.has(anchor)) anchor = [...tops.keys()].find((id) => !moved.has(id) && this.rows.get(id)?.isConnected);
+    const row = this.rows.get(anchor);
+    if (row?.isConnected) {
+      const shift = row.getBoundingClientRect().top - tops.get(anchor);
+      if (Math.abs(shift) >= 1) scrollBy({ top: shift, behavior: "instant" });
+    }
+    if (!animates || calm.matches) return;
+    for (const [id, row] of this.rows) {
+      if (!row.isConnected || !(tops.has(id) || moved.has(id))) continue;
+      const { top } = row.getBoundingClientRect();
+      const from = tops.get(id) ?? (top > innerHeight / 2 ? top + 80 : top - 80);
+      if (Math.abs(top - from) < 1 || top > innerHeight || from > innerHeight * 2) continue;
+      row.animate([{ transform: `translateY(${from - top}px)` }, { transform: "none" }],
+        { duration: 220, easing: "cubic-bezier(.2,.7,.3,1)" });
+    }
+  }
+
+  row(item) {
+    let row = this.rows.get(item.id);
+    if (!row) {
+      const check = element("input", {
+        type: "checkbox", class: "check", tabindex: -1,
+        onclick: (event) => { event.preventDefault(); this.events.toggle(row.item); },
+      });
+      const main = element("div", {
+        class: "main", role: "button", tabindex: -1, "aria-expanded": "false",
+        onclick: () => this.events.open(row.item, row),
+      }, element("span", { class: "title", dir: "auto" }), element("div", { class: "meta" }));
+      const due = element("span", { class: "due" });
+      row = element("li", { class: "row", tabindex: -1, "data-id": item.id, draggable: "true" }, check, main, due);
+      row.parts = { check, main, due };
+      this.rows.set(item.id, row);
+    }
+    const json = JSON.stringify(item) + this.view + urgency(item) + new Date().toDateString();
+    if (row.json === json) return row;
+    Object.assign(row, { json, item });
+    this.draw(row, item);
+    this.events.draw(item, row);
+    return row;
+  }
+
+  draw(row, item) {
+    const { check, main, due } = row.parts;
+    check.checked = !!item.done;
+    check.setAttribute("aria-label", `Done: ${item.title}`);
+    row.classList.toggle("is-done", !!item.done);
+    main.firstChild.textContent = item.title;
+    const meta = [];
+    if (item.started) meta.push(element("span", { class: "high" }, "started"));
+    if (item.priority && this.view !== "priority") {
+      meta.push(element("span", { class: item.priority }, `${item.priority} priority`));
+    }
+    if (this.view !== "list" && this.view !== "done") meta.push(element("span", { dir: "auto" }, item.list));
+    for (const tag of item.tags ?? []) meta.push(element("span", { dir: "auto" }, `@${tag}`));
+    if (item.every) meta.push(element("span", {}, repeatWords(item.every)));
+    if (item.notes) meta.push(element("span", {}, item.notes.length === 1 ? "1 note" : `${item.notes.length} notes`));
+    main.lastChild.replaceChildren(...meta);
+    if (this.view === "done") {
+      due.textContent = item.completed ? dayWords(item.completed) : "";
+      return;
+    }
+    const how = urgency(item);
+    const isUnderItsDay = this.view === "due" || (["today", "week"].includes(this.view) && how !== "late");
+    due.textContent = !item.due ? "" : isUnderItsDay ? timeWords(item.due) : dayWords(item.due);
+    due.className = `due ${how}`;
+  }
+
+  // A row that leaves the page may be on its way to another block: its node is kept for a moment.
+  forgetSoon() {
+    this.forgetting ??= setTimeout(() => {
+      this.forgetting = null;
+      for (const [id, row] of this.rows) {
+        if (row.isConnected) continue;
+        this.rows.delete(id);
+        this.events.lost(row);
+      }
+    }, 2000);
+  }
+
+  // The rows on the page, in order.
+  get shown() { return [...this.place.querySelectorAll(".row")]; }
+
+  // Shows the same rows again: days have other names by now, and other items are late.
+  redraw() {
+    this.keeping(() => { for (const block of this.blocks) if (block.live) block.apply(block.sections); });
+  }
+}
+
+// A block of rows: alive while it is near the window, and otherwise only as high as it was.
+class Block {
+  constructor(list, number) {
+    Object.assign(this, { list, number, sections: [], live: null });
+    this.box = element("div", { class: "block", "data-number": number });
+    this.estimate();
+  }
+
+  estimate() {
+    if (this.live) return;
+    const rows = Math.min(blockSize, (this.list.total ?? 0) - this.number * blockSize);
+    this.box.style.height = `${Math.max(0, rows) * this.list.rowHeight}px`;
+  }
+
+  near(isNear) {
+    if (isNear === !!this.live) return;
+    if (isNear) return this.start();
+    // At least one block must stay to hear of the number of rows, and one in which something is being typed.
+    if (this.list.blocks.filter((block) => block.live).length < 2) return;
+    if ([...this.box.querySelectorAll("form input")].some((input) => input.value)) return;
+    this.box.style.height = `${this.box.offsetHeight}px`;
+    this.stop();
+    this.box.replaceChildren();
+  }
+
+  start() {
+    const { list } = this;
+    const query = new URLSearchParams({ view: list.view, filter: list.filter, window: this.number, size: blockSize });
+    this.live = new LiveList(`/api/live?${query}`, {
+      change: (sections, changes, total) => {
+        if (list.blocks[this.number] !== this) return;
+        list.begin();
+        list.keeping(() => this.apply(sections, changes), !!changes);
+        list.setTotal(total);
+      },
+      state: (text) => { if (list.blocks[this.number] === this) list.events.state(text); },
+    });
+  }
+
+  stop() {
+    this.live?.close();
+    this.live = null;
+    this.sections = [];
+    this.list.forgetSoon();
+  }
+
+  remove() {
+    this.stop();
+    this.list.watcher.unobserve(this.box);
+    this.box.remove();
+  }
+
+  // Shows the sections. Nodes that stay in order are not touched, so focus and selection stay.
+  apply(sections, changes) {
+    const { list, box } = this;
+    box.style.height = "";
+    const rowAt = ([section, item]) => list.rows.get(this.sections[section]?.items[item]?.id);
+    const moved = new Set();
+    if (changes) {
+      for (const { from } of changes.movedItems ?? []) moved.add(+rowAt(from)?.dataset.id);
+      for (const place of [...(changes.deletedItems ?? []), ...(changes.movedItems ?? []).map((move) => move.from)]) {
+        const row = rowAt(place);
+        if (row && box.contains(row)) row.remove();
+      }
+    }
+    const before = new Set(this.sections.flatMap((section) => section.items.map((item) => item.id)));
+    const after = new Set();
+    const known = new Map([...box.children].map((node) => [node.dataset.section, node]));
+    const nodes = sections.map((section) => {
+      const id = JSON.stringify(section.id);
+      const node = known.get(id)
+        ?? element("section", { "data-section": id }, element("h2", { dir: "auto" }), element("ul", { role: "list" }));
+      const [heading, ul] = node.children;
+      heading.textContent = sectionWords(section.name, list.view) || "Items";
+      node.setAttribute("aria-label", heading.textContent);
+      const isOfDays = ["today", "week", "due"].includes(list.view);
+      node.classList.toggle("late", isOfDays && (section.name === "overdue" || isPast(section.name)));
+      arrange(ul, section.items.map((item) => {
+        after.add(item.id);
+        const isKnown = list.rows.has(item.id), row = list.row(item);
+        if (changes && !before.has(item.id)) {
+          moved.add(item.id);
+          if (!isKnown) this.welcome(row);
+        }
+        return row;
+      }));
+      return node;
+    });
+    arrange(box, nodes);
+    if (changes) for (const { to: [section, item] } of changes.updatedItems ?? []) {
+      this.welcome(list.rows.get(sections[section].items[item].id));
+    }
+    list.forgetSoon();
+    this.sections = sections;
+    for (const block of [this, list.blocks[this.number + 1]]) block?.join();
+    if (after.size > 20) list.rowHeight = box.offsetHeight / after.size;
+    return moved;
+  }
+
+  // A heading that the block before has too is only for screen readers.
+  join() {
+    const last = this.list.blocks[this.number - 1]?.box.lastElementChild?.dataset.section;
+    const first = this.box.firstElementChild;
+    first?.classList.toggle("continued", last !== undefined && last === first.dataset.section);
+  }
+
+  welcome(row) {
+    row.classList.remove("arrived");
+    requestAnimationFrame(() => row.classList.add("arrived"));
+  }
+}
+
+// Puts nodes into a parent in order, and moves only those that are elsewhere.
+function arrange(parent, nodes) {
+  let place = parent.firstChild;
+  for (const node of nodes) {
+    if (node === place) place = place.nextSibling;
+    else parent.insertBefore(node, place);
+  }
+  while (place) {
+    const next = place.nextSibling;
+    place.remove();
+    place = next;
+  }
+}

@@ -1,0 +1,568 @@
+"""The page of `todo-net serve` in a real browser, its API, and attacks on both."""
+import http.client
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+PRODUCTS = pathlib.Path(__file__).parent.parent.parent / ".build" / "debug"
+SCREENSHOTS = None
+
+
+def eventually(check, seconds=5):
+    """Waits until a check gives something true, and returns it."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            found = check()
+        except Exception as error:  # an element that is not there yet, or not any more
+            found, problem = None, error
+        else:
+            problem = None
+        if found:
+            return found
+        if time.monotonic() > end:
+            raise AssertionError(f"never true: {problem or found!r}")
+        time.sleep(0.02)
+
+
+class Server:
+    """A database of its own, and the service on it. Its token is in a file, so a restart keeps it."""
+
+    def __init__(self, token=True):
+        self.folder = tempfile.TemporaryDirectory()
+        self.db = self.folder.name + "/todo.db"
+        self.secret = self.folder.name + "/token"
+        self.token = "a-token-of-a-test-1234"
+        with open(os.open(self.secret, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
+            file.write(self.token + "\n")
+        self.words = ["--token-file", self.secret] if token else []
+        self.port = 0
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [PRODUCTS / "todo-net", "serve", "--db", self.db, "--listen", f"127.0.0.1:{self.port}", *self.words],
+            stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().strip()
+        self.port = int(self.url.split("/")[2].split(":")[1])
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.stdout.close()
+        return self.process.wait(10)
+
+    def close(self):
+        if self.process.poll() is None:
+            self.stop()
+        self.folder.cleanup()
+
+    def todo(self, *words, text=""):
+        """Runs a command on the same file, as in a shell."""
+        return subprocess.run([PRODUCTS / "todo", "--db", self.db, *words], input=text, capture_output=True, text=True,
+                              check=True).stdout
+
+    def ask(self, method, path, body=None, headers=(), token=True):
+        """Sends a request as a program. Returns the status, the JSON and the headers."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        all_headers = {"Host": f"127.0.0.1:{self.port}"}
+        if token:
+            all_headers["Authorization"] = f"Bearer {self.token}"
+        if body is not None and not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+            all_headers["Content-Type"] = "application/json"
+        connection.putrequest(method, path, skip_host=True)
+        for name, value in {**all_headers, **dict(headers)}.items():
+            connection.putheader(name, value)
+        if body is not None:
+            connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, json.loads(text) if text.startswith("{") else text, answer.headers
+
+
+class APITests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.close()
+
+    def test_attacks_are_refused(self):
+        ask = self.server.ask
+        cookie = f"todo-{self.server.port}"
+        add = {"line": "Attack"}
+        for name, status, answer in [
+            ("no token", 401, ask("GET", "/api/items", token=False)),
+            ("wrong token", 401, ask("GET", "/api/items", headers={"Authorization": "Bearer a-token-of-a-test-1235"})),
+            ("longer token", 401, ask("GET", "/api/items", headers={"Authorization": f"Bearer {self.server.token}x"})),
+            ("wrong cookie", 401, ask("GET", "/api/items", token=False, headers={"Cookie": f"{cookie}=x"})),
+            ("live without a token", 401, ask("GET", "/api/live", token=False)),
+            ("token in another address", 401, ask("GET", f"/api/items?token={self.server.token}", token=False)),
+            ("rebound name", 421, ask("GET", "/api/items", headers={"Host": f"evil.example:{self.server.port}"})),
+            ("rebound name, page", 421, ask("GET", "/", headers={"Host": f"evil.example:{self.server.port}"})),
+            ("rebound name, file", 421, ask("GET", "/page.js", headers={"Host": "evil.example"})),
+            ("another port", 421, ask("GET", "/api/items", headers={"Host": "127.0.0.1:1"})),
+            ("another site", 403, ask("POST", "/api/items", add, {"Origin": "http://evil.example"})),
+            ("another port's site", 403, ask("POST", "/api/items", add, {"Origin": "http://127.0.0.1:1"})),
+            ("hidden site", 403, ask("POST", "/api/undo", headers={"Origin": "null"})),
+            ("another site reads", 403, ask("GET", "/api/live", headers={"Sec-Fetch-Site": "cross-site"})),
+            ("a neighbour reads", 403, ask("GET", "/api/items", headers={"Sec-Fetch-Site": "same-site"})),
+            ("form of another kind", 415, ask("POST", "/api/items", b"line=Attack", {"Content-Type": "text/plain"})),
+            ("no kind", 415, ask("POST", "/api/items", b'{"line":"Attack"}')),
+            ("too large", 413, ask("POST", "/api/items", {"line": "x" * 70_000})),
+            ("no JSON", 400, ask("POST", "/api/items", b"{", {"Content-Type": "application/json"})),
+            ("no object", 400, ask("POST", "/api/items", b"[]", {"Content-Type": "application/json"})),
+            ("unknown field", 422, ask("POST", "/api/items", {"titel": "Attack"})),
+            ("no title", 422, ask("POST", "/api/items", {"line": " "})),
+            ("wrong date", 422, ask("POST", "/api/items", {"line": "Attack due:tomorow"})),
+            ("no such item", 404, ask("PATCH", "/api/items/99", {"done": True})),
+            ("no such path", 404, ask("GET", "/api/../etc/passwd")),
+            ("no such method", 405, ask("PUT", "/api/items", add)),
+            ("wrong filter", 422, ask("GET", "/api/items?filter=due:xyz")),
+            ("edit of the feed", 400, ask("POST", "/api/live", b"[]")),
+        ]:
+            with self.subTest(name):
+                self.assertEqual(answer[0], status, answer[1])
+                self.assertIn("frame-ancestors 'none'", answer[2]["Content-Security-Policy"])
+                self.assertEqual(answer[2]["X-Content-Type-Options"], "nosniff")
+                self.assertEqual(answer[2]["Referrer-Policy"], "no-referrer")
+                if name != "edit of the feed":
+                    self.assertEqual(answer[2]["Content-Type"], "application/problem+json")
+                    self.assertEqual(answer[1]["status"], status)
+        self.assertEqual(self.server.todo("list", "--plain"), "")
+
+    def test_the_token_becomes_a_cookie(self):
+        status, text, headers = self.server.ask("GET", f"/?token={self.server.token}", token=False)
+        self.assertEqual(status, 200)
+        for part in ("HttpOnly", "SameSite=Strict", f"todo-{self.server.port}="):
+            self.assertIn(part, headers["Set-Cookie"])
+        cookie = {"Cookie": headers["Set-Cookie"].split(";")[0]}
+        self.assertEqual(self.server.ask("GET", "/api/items", token=False, headers=cookie)[0], 200)
+        for path in ("/", "/?token=wrong"):
+            status, text, headers = self.server.ask("GET", path, token=False)
+            self.assertEqual((status, headers["Set-Cookie"]), (401, None))
+            self.assertIn("locked", text)
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        self.assertEqual(self.server.ask("POST", "/session", b"token=wrong", form, token=False)[0], 401)
+        status, _, headers = self.server.ask(
+            "POST", "/session", f"token={self.server.token}".encode(), form, token=False)
+        self.assertEqual((status, headers["Location"]), (303, "/"))
+
+    def test_a_fresh_token_opens_the_page(self):
+        server = Server(token=False)
+        self.addCleanup(server.close)
+        self.assertRegex(server.url, r"^http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{48}$")
+        status, _, headers = server.ask("GET", server.url[server.url.index("/?"):], token=False)
+        self.assertEqual(status, 200)
+        self.assertNotIn("Max-Age", headers["Set-Cookie"])
+
+    def test_changes_through_the_api(self):
+        server = self.server
+        status, added, _ = server.ask("POST", "/api/items", {"line": "Paint fence +Garden pri:low due:2031-01-02"})
+        item = added["items"][0]
+        self.assertEqual((status, item["list"], added["newLists"]), (201, "Garden", ["Garden"]))
+        path = f"/api/items/{item['id']}"
+        _, shown, headers = server.ask("GET", path)
+        self.assertEqual(shown["line"], "Paint fence +Garden pri:low due:2031-01-02")
+        seen = {"If-Match": headers["ETag"]}
+        server.todo("edit", str(item["id"]), "pri:high")
+        status, problem, _ = server.ask("PATCH", path, {"due": None}, seen)
+        self.assertEqual((status, problem["item"]["priority"]), (412, "high"))
+        self.assertEqual(server.ask("DELETE", path, headers=seen)[0], 412)
+        for body, field, value in [
+            ({"due": "2031-03-04", "priority": None}, "due", "2031-03-04"),
+            ({"title": "Paint wall"}, "title", "Paint wall"), ({"tags": ["b", "a"]}, "tags", ["b", "a"]),
+            ({"line": "Paint all +Garden"}, "due", None), ({"done": True}, "done", True),
+            ({"done": False}, "done", False), ({"archived": True}, "archived", True),
+        ]:
+            status, changed, _ = server.ask("PATCH", path, body)
+            self.assertEqual((status, changed["items"][0][field]), (200, value), body)
+        self.assertEqual(server.ask("PATCH", path, {"done": True, "title": "x"})[0], 422)
+        self.assertEqual(server.ask("POST", "/api/undo")[1]["label"], 'archive "Paint all"')
+        self.assertIn("undone", server.todo("undo"))
+        self.assertEqual(server.ask("POST", "/api/redo")[0], 200)
+        self.assertEqual(server.ask("POST", path + "/move", {"list": "Shed"})[1]["items"][0]["list"], "Shed")
+        self.assertEqual(server.ask("POST", path + "/move", {"before": item["id"]})[0], 422)
+        self.assertEqual(server.ask("POST", path + "/move", {"before": 1, "after": 2})[0], 422)
+        self.assertEqual(server.ask("POST", path + "/notes", {"text": "White"})[0], 201)
+        self.assertEqual(server.ask("PUT", path + "/notes/1", {"text": "Green"})[1]["items"][0]["notes"], ["Green"])
+        self.assertEqual(server.ask("DELETE", path + "/notes/1")[1]["items"][0]["notes"], [])
+        self.assertEqual(server.ask("GET", "/api/lists")[1]["lists"][0]["name"], "Garden")
+        self.assertEqual(server.ask("DELETE", path)[1]["removed"][0]["title"], "Paint all")
+
+    def test_readers_are_told_of_the_end(self):
+        server = Server()
+        self.addCleanup(server.close)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+        connection.request("GET", "/api/live", headers={
+            "Authorization": f"Bearer {server.token}", "Accept": "text/event-stream"})
+        answer = connection.getresponse()
+        self.assertEqual(answer.status, 200)
+        answer.readline()
+        self.addCleanup(connection.close)
+        self.addCleanup(answer.close)
+        self.assertEqual(server.stop(), 0)
+        self.assertIn(b"event: end", answer.read())
+
+    def test_other_computers_need_a_token_of_the_user(self):
+        for words, status, part in [
+            (["--listen", "0.0.0.0:0"], 64, "--token-file"), (["--listen", "8750"], 64, "127.0.0.1:8750"),
+            (["--prot", "1"], 64, "--listen"), (["--listen", "127.0.0.1:99999"], 64, "address"),
+            (["--listen", f"127.0.0.1:{self.server.port}"], 74, "--listen"),
+            (["--token-file", "/nowhere"], 74, "/nowhere"), (["--db", self.server.secret], 65, "--db"),
+        ]:
+            file = [] if "--db" in words else ["--db", self.server.db]
+            end = subprocess.run([PRODUCTS / "todo-net", "serve", *file, *words], capture_output=True, text=True,
+                                 timeout=10)
+            self.assertEqual(end.returncode, status, end.stderr)
+            self.assertIn(part, end.stderr)
+        os.chmod(self.server.secret, 0o644)
+        end = subprocess.run([PRODUCTS / "todo-net", "serve", "--token-file", self.server.secret], capture_output=True,
+                             text=True, timeout=10)
+        os.chmod(self.server.secret, 0o600)
+        self.assertIn("chmod 600", end.stderr)
+
+
+class PageTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        options = webdriver.ChromeOptions()
+        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        cls.browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        cls.first = cls.browser.current_window_handle
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+
+    def setUp(self):
+        self.server = Server()
+        self.addCleanup(self.server.close)
+        self.size(1280, 860)
+
+    def tearDown(self):
+        for window in self.browser.window_handles:
+            if window != self.first:
+                self.browser.switch_to.window(window)
+                self.browser.close()
+        self.browser.switch_to.window(self.first)
+        # A policy that was violated, or a script that failed. A lost connection is part of the tests.
+        wrong = [entry["message"] for entry in self.browser.get_log("browser") if "net::ERR" not in entry["message"]
+                 and "the server responded with a status of" not in entry["message"]]
+        self.browser.get("about:blank")
+        self.assertEqual(wrong, [])
+
+    def size(self, width, height, dark=False):
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+
+    def open(self, place=""):
+        self.browser.get(f"{self.server.url}?token={self.server.token}{place}")
+        eventually(lambda: self.find("#count").text)
+
+    def find(self, selector): return self.browser.find_element(By.CSS_SELECTOR, selector)
+    def run_js(self, script, *values): return self.browser.execute_script(script, *values)
+
+    def titles(self):
+        return self.run_js("return [...document.querySelectorAll('.row .title')].map((title) => title.textContent)")
+
+    def wait_titles(self, *titles):
+        eventually(lambda: self.titles() == list(titles) or self.assertEqual(self.titles(), list(titles)))
+
+    def press(self, *keys): self.browser.switch_to.active_element.send_keys(*keys)
+    def toast(self): return self.find("#toast span").text
+
+    # MARK: Tests
+
+    def test_the_address_loses_its_token(self):
+        self.open()
+        self.assertEqual(self.browser.current_url, self.server.url)
+        self.browser.refresh()
+        eventually(lambda: self.find("#count").text)
+        self.assertEqual(self.run_js("return document.cookie"), "")
+
+    def test_two_tabs_and_a_command_see_each_other(self):
+        self.open()
+        self.browser.switch_to.new_window("window")
+        second = self.browser.current_window_handle
+        self.open("#view=due")
+        self.server.todo("add", "From the shell")
+        self.wait_titles("From the shell")
+        self.browser.switch_to.window(self.first)
+        self.wait_titles("From the shell")
+        self.find("#line").send_keys("From a tab due:today pri:high +Home", Keys.ENTER)
+        self.wait_titles("From the shell", "From a tab")
+        self.assertIn("“From a tab” to the new list Home, due today", self.toast())
+        self.browser.switch_to.window(second)
+        self.wait_titles("From a tab", "From the shell")
+        self.find(".row .check").click()
+        self.wait_titles("From the shell")
+        self.browser.switch_to.window(self.first)
+        self.wait_titles("From the shell")
+        self.assertIn("From a tab", self.server.todo("list", "--done"))
+        self.find("#toast button").click()  # takes back the last change, whoever made it
+        self.wait_titles("From the shell", "From a tab")
+
+    def test_a_row_that_moves_keeps_its_node_and_the_selection(self):
+        for title in ("One", "Two", "Three"):
+            self.server.todo("add", title)
+        self.open()
+        self.wait_titles("One", "Two", "Three")
+        self.press("j")
+        self.run_js("document.querySelector('.row').mark = 7")
+        self.server.todo("move", "1", "--last")
+        self.wait_titles("Two", "Three", "One")
+        self.server.todo("edit", "1", "Uno +Other")
+        self.wait_titles("Two", "Three", "Uno")
+        marks = self.run_js("return [...document.querySelectorAll('.row')].map((row) => row.mark ?? 0)")
+        self.assertEqual(marks, [0, 0, 7])
+        self.assertEqual(self.run_js("return document.activeElement.dataset.id"), "1")
+        # The item that was selected goes: a key doesn't reach another one.
+        self.server.todo("done", "1")
+        self.wait_titles("Two", "Three")
+        self.press("x")
+        time.sleep(0.3)
+        self.assertEqual(self.titles(), ["Two", "Three"])
+
+    def test_text_is_never_markup(self):
+        titles = ["<img src=x onerror=\"document.title='gone'\">", "'\"><script>document.title='gone'</script>",
+                  "\u202e right to left \u05d0\u05d1\u05d2", "&lt;b&gt; {{x}} ${y}", "w" * 3000]
+        for title in titles:
+            self.server.todo("add", "--", title)
+        self.server.todo("note", "1", "<svg onload=alert(1)>")
+        self.server.todo("tag", "1", "@<b>tag</b>")
+        self.server.todo("add", "In a list", "list:<i>List</i>")
+        self.size(360, 740)
+        self.open()
+        self.wait_titles(*titles, "In a list")
+        self.find(".row .main").click()
+        eventually(lambda: "<svg onload" in self.find(".notes").text)
+        markup = "return document.querySelectorAll('#list :is(img, script, b, i, svg)').length"
+        self.assertEqual(self.run_js(markup), 0)
+        self.assertIn("todo", self.browser.title)
+        self.assertTrue(self.run_js(FITS))
+
+    def test_keys_alone(self):
+        self.open()
+        self.press("a")
+        self.press("Buy milk +Home due:tomorrow", Keys.ENTER)
+        self.wait_titles("Buy milk")
+        self.press("Call Ada pri:high", Keys.ENTER)
+        self.wait_titles("Buy milk", "Call Ada")
+        self.press("Wrong due:tomorow", Keys.ENTER)
+        eventually(lambda: "tomorrow" in self.find("#add-problem").text)
+        self.assertEqual(self.find("#line").get_attribute("value"), "Wrong due:tomorow")
+        self.find("#line").clear()
+        self.press(Keys.ESCAPE)
+        self.press("jj")
+        self.press("e")
+        field = eventually(lambda: self.find(".edit input"))
+        self.assertEqual(field.get_attribute("value"), "Call Ada +Inbox pri:high")
+        field.clear()
+        field.send_keys("Call Bob +Inbox @phone", Keys.ENTER)
+        self.wait_titles("Buy milk", "Call Bob")
+        self.press("x")
+        self.wait_titles("Buy milk")
+        self.press("u")
+        self.wait_titles("Buy milk", "Call Bob")
+        self.press("U")
+        self.wait_titles("Buy milk")
+        self.press("j", Keys.ENTER)
+        eventually(lambda: "+Home" not in self.find(".details").text and self.find(".details input").is_displayed())
+        self.press("/")
+        self.press("mlk")
+        eventually(lambda: self.find("#nothing").text == "Nothing matches the filter.")
+        self.press(Keys.ESCAPE)
+        self.wait_titles("Buy milk")
+        self.press("?")
+        eventually(lambda: self.find("#help").is_displayed())
+        self.press(Keys.ESCAPE)
+        self.press("v")
+        eventually(lambda: self.find("h1").text == "Dates")
+        self.press("j", Keys.DELETE)
+        self.wait_titles()
+        self.assertIn("Deleted", self.toast())
+
+    def test_words_are_completed(self):
+        self.server.todo("add", "-", text='One +Home @town\nTwo list:"Big plans" @tower\n')
+        self.open()
+        self.wait_titles("One", "Two")
+        shown = "return [...document.querySelectorAll('.options li')].map((option) => option.textContent)"
+        def wait_options(*options): eventually(lambda: self.assertEqual(self.run_js(shown), list(options)) or True)
+        self.press("a")
+        self.press("Three @to")
+        wait_options("@tower", "@town")
+        self.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ENTER)
+        self.press("+b")
+        wait_options('list:"Big plans"')
+        self.press(Keys.TAB)
+        self.press("pri:h")
+        wait_options("pri:high")
+        self.press(Keys.TAB)
+        self.assertEqual(self.find("#line").get_attribute("value"), 'Three @town list:"Big plans" pri:high ')
+        self.press("due:tom")
+        wait_options("due:tomorrow")
+        self.press(Keys.ESCAPE, "orrow", Keys.ENTER)
+        self.wait_titles("One", "Two", "Three")
+        self.assertIn("tomorrow", self.server.todo("list", 'list:Big plans', "--text", "three"))
+
+    def test_items_are_put_in_order_by_keys_and_by_the_mouse(self):
+        self.server.todo("add", "-", text="One +A\nTwo +A\nThree +B\n")
+        self.open()
+        self.wait_titles("One", "Two", "Three")
+        self.press("j", "J")
+        self.wait_titles("Two", "One", "Three")
+        self.assertEqual(self.run_js("return document.activeElement.dataset.id"), "1")
+        self.press("J")
+        eventually(lambda: "the last of its list" in self.toast())
+        rows = self.browser.find_elements(By.CSS_SELECTOR, ".row")
+        drag = webdriver.ActionChains(self.browser)
+        drag.click_and_hold(rows[0]).move_by_offset(0, 20).move_to_element_with_offset(rows[2], 0, 12).perform()
+        webdriver.ActionChains(self.browser).move_by_offset(0, 2).perform()
+        eventually(lambda: self.find("[data-drop=after]"))
+        webdriver.ActionChains(self.browser).release().perform()
+        self.wait_titles("One", "Three", "Two")
+        self.assertIn("Two", self.server.todo("list", "+B"))
+
+    def test_an_edit_of_what_was_changed_meanwhile_is_kept(self):
+        self.server.todo("add", "One")
+        self.open()
+        self.press("j", "e")
+        field = eventually(lambda: self.find(".edit input"))
+        self.server.todo("edit", "1", "pri:high")
+        eventually(lambda: "high" in self.run_js("return document.querySelector('.meta').textContent"))
+        field.clear()
+        field.send_keys("Uno", Keys.ENTER)
+        eventually(lambda: "meanwhile" in self.toast())
+        self.assertEqual(field.get_attribute("value"), "Uno")
+        field.send_keys(Keys.ENTER)
+        self.wait_titles("Uno")
+        self.press("j", "e")
+        eventually(lambda: self.find(".edit input")).send_keys(" and more")
+        self.server.todo("rm", "1")
+        eventually(lambda: "You had typed: Uno +Inbox and more" in self.toast())
+
+    def test_a_lost_connection_is_shown_and_resumed(self):
+        self.server.todo("add", "One")
+        self.open()
+        self.wait_titles("One")
+        self.assertEqual(self.server.stop(), 0)
+        eventually(lambda: "No connection" in self.find("#banner").text)
+        self.find("#line").send_keys("Not saved", Keys.ENTER)
+        eventually(lambda: "nothing was changed" in self.find("#add-problem").text)
+        self.assertEqual(self.find("#line").get_attribute("value"), "Not saved")
+        self.server.todo("add", "Two")
+        self.server.start()
+        self.wait_titles("One", "Two")
+        eventually(lambda: not self.find("#banner").is_displayed())
+        self.server.process.send_signal(signal.SIGSTOP)
+        self.server.todo("add", "Three")
+        time.sleep(0.3)
+        self.server.process.send_signal(signal.SIGCONT)
+        self.wait_titles("One", "Two", "Three")
+
+    def test_a_hundred_thousand_items(self):
+        count = 100_000
+        self.server.todo("import", "-", "--format", "todotxt",
+                         text="".join(f"Item {n} +L{n // 5000}\n" for n in range(count)))
+        begin = time.monotonic()
+        self.open()
+        eventually(lambda: self.titles()[:1] == ["Item 0"])
+        print(f"first rows of {count} after {time.monotonic() - begin:.2f} s", file=sys.stderr)
+        self.assertEqual(self.find("#count").text, "100,000 items")
+        for part in (0.5, 0.25, 1):
+            self.run_js("scrollTo(0, document.documentElement.scrollHeight * arguments[0])", part)
+            eventually(lambda: self.run_js("""
+                const row = document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('.row');
+                return row && row.querySelector('.title').textContent"""))
+            eventually(lambda: len(self.titles()) <= 1000)
+        eventually(lambda: self.titles()[-1] == "Item 99999")
+        eventually(lambda: self.run_js("return innerHeight + scrollY >= document.documentElement.scrollHeight - 2"))
+        # What changes above leaves the rows on view where they are, and the selection.
+        self.run_js("scrollTo(0, 0)")
+        eventually(lambda: self.titles()[0] == "Item 0")
+        row = 'document.querySelector(".row[data-id=\\"150\\"]")'
+        self.run_js(f"{row}.scrollIntoView({{ block: 'center' }}); {row}.focus()")
+        top = f"return Math.round({row}.getBoundingClientRect().top)"
+        before = self.run_js(top)
+        self.server.todo("rm", "20-29")
+        self.server.todo("add", "Above", "+L0")
+        self.server.todo("move", "100001", "--before", "10")
+        eventually(lambda: self.titles()[9:11] == ["Above", "Item 9"])
+        self.assertEqual(self.find("#count").text, "99,991 items")
+        self.assertAlmostEqual(before, self.run_js(top), delta=1)
+        self.assertEqual(self.run_js("return document.activeElement.dataset.id"), "150")
+        # What is being typed stays, however far the list is scrolled.
+        self.press("e")
+        eventually(lambda: self.find(".edit input")).send_keys(" and more")
+        self.run_js("scrollTo(0, document.documentElement.scrollHeight)")
+        eventually(lambda: self.titles()[-1] == "Item 99999")
+        time.sleep(2.5)
+        self.assertEqual(self.find(".edit input").get_attribute("value"), "Item 149 +L0 and more")
+
+    def test_three_widths_light_and_dark(self):
+        self.server.todo("add", "-", text=SAMPLE)
+        self.server.todo("note", "2", "The number is on the fridge. He comes between 8 and 10.")
+        self.server.todo("start", "7")
+        self.server.todo("done", "10")
+        for dark in (False, True):
+            for width, height in ((360, 740), (768, 900), (1280, 860)):
+                self.size(width, height, dark)
+                for view, keys in VIEWS_AND_KEYS:
+                    self.browser.get("about:blank")
+                    self.open(f"#view={view}")
+                    eventually(lambda: len(self.titles()) > 0)
+                    self.press(keys)
+                    self.assertTrue(self.run_js(FITS))
+                    back = self.run_js("return getComputedStyle(document.documentElement).backgroundColor")
+                    self.assertEqual(sum(map(int, back[4:-1].split(","))) < 200, dark, back)
+                    if SCREENSHOTS:
+                        time.sleep(0.4)
+                        name = f"{view}{'-keys' if keys == '?' else ''}-{width}-{'dark' if dark else 'light'}.png"
+                        self.browser.save_screenshot(str(SCREENSHOTS / name))
+
+
+VIEWS_AND_KEYS = (("list", ""), ("today", "jj" + Keys.ENTER), ("week", "a"), ("done", ""), ("list", "?"))
+
+FITS = "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+
+SAMPLE = """\
+Pay rent +Home @bank pri:high due:yesterday every:month
+Call the plumber about the kitchen tap +Home due:today pri:high
+Water the plants +Home due:today every:3days
+Renew passport +Errands due:in-5-days @town
+Buy a birthday present for Ada +Errands due:tomorrow pri:medium
+Return library books +Errands @town due:fri
+Finish the quarterly report +Work pri:high due:tomorrow-17:00
+Review the pull request about window feeds and their block sizes before the release +Work pri:medium
+Book flights for the conference in Lisbon +Work due:20-dec
+Read chapter 4 +Reading
+Write to grandmother pri:low
+"""
+
+if __name__ == "__main__":
+    if "--screenshots" in sys.argv:
+        place = sys.argv.index("--screenshots")
+        SCREENSHOTS = pathlib.Path(sys.argv[place + 1])
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        del sys.argv[place:place + 2]
+    unittest.main()
