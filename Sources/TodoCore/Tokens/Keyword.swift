@@ -200,7 +200,9 @@ public struct Keyword: Sendable {
       if known.contains(word) || isName(word) || isDigital(word) { return true }
       guard word.first?.isWholeNumber == true else { return false }
       // "24 dec", "dec 24", "15th", "2027".
-      if ["st", "nd", "rd", "th"].contains(where: word.hasSuffix) || word.count == 4 && Int(word) != nil { return true }
+      if ["st", "nd", "rd", "th"].contains(where: word.hasSuffix) || word.count == 4 && Int(word) != nil {
+        return true
+      }
       if [place - 1, place + 1].contains(where: { words.indices.contains($0) && isName(words[$0]) }) { return true }
       let after = place + 1 < words.count ? words[place + 1].lowercased() : ""
       return halves.contains(where: word.hasSuffix) || halves.contains(after)
