@@ -28,8 +28,8 @@ struct Access: Sendable {
     (self.port, address, isLasting) = (port, options.address, options.token != nil)
   }
 
-  /// The cookie that lets a browser in, for a year if the token is the user's. Cookies don't know ports, so its name has
-  /// the port.
+  /// The cookie that lets a browser in, for a year if the token is the user's. Cookies don't know ports, so its name
+  /// has the port.
   var cookie: String {
     "\(cookieName)=\(token); Path=/; HttpOnly; SameSite=Strict" + (isLasting ? "; Max-Age=31536000" : "")
   }

@@ -217,16 +217,11 @@ struct ItemAPI: Sendable {
 
   /// What a change did; nil if it was none.
   private func result(_ result: ChangeResult?, status: Int = 200) -> HTTPResponse {
-    func items(_ items: [Item]) -> String { "[\(items.map(json).joined(separator: ","))]" }
-    let result = result ?? nil
-    var text = "{\"schema\":1"
-    if let result {
-      text += ",\"revision\":\(result.revision),\"label\":\(JSONValue(result.label).text)"
-      text += ",\"items\":\(items(result.items)),\"next\":\(items(result.next)),\"removed\":\(items(result.removed))"
-      text += ",\"newLists\":\(JSONValue.array(result.newLists.map { .string($0.name) }).text)"
-    } else {
-      text += ",\"label\":null,\"items\":[],\"next\":[],\"removed\":[],\"newLists\":[]"
-    }
+    func items(_ items: [Item]?) -> String { "[\((items ?? []).map(json).joined(separator: ","))]" }
+    let newLists = JSONValue.array(result?.newLists.map { .string($0.name) } ?? [])
+    var text = "{\"schema\":1,\"label\":\(JSONValue(result?.label).text),\"newLists\":\(newLists.text)"
+    if let result { text += ",\"revision\":\(result.revision)" }
+    text += ",\"items\":\(items(result?.items)),\"next\":\(items(result?.next)),\"removed\":\(items(result?.removed))"
     return HTTPResponse(status, type: "application/json", (text + "}").utf8)
   }
 

@@ -343,6 +343,27 @@ class PageTests(unittest.TestCase):
         time.sleep(0.3)
         self.assertEqual(self.titles(), ["Two", "Three"])
 
+    def test_what_moves_is_animated_unless_the_user_wants_no_motion(self):
+        self.server.todo("add", "-", text="One\nTwo\nThree\n")
+        self.open()
+        self.wait_titles("One", "Two", "Three")
+        self.run_js("""
+            const animate = Element.prototype.animate;
+            window.animated = [];
+            Element.prototype.animate = function (...rest) {
+              animated.push(this.dataset.id);
+              return animate.apply(this, rest);
+            }""")
+        self.server.todo("move", "1", "--last")
+        self.wait_titles("Two", "Three", "One")
+        eventually(lambda: sorted(self.run_js("return animated")) == ["1", "2", "3"])
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            {"name": "prefers-reduced-motion", "value": "reduce"}]})
+        self.server.todo("move", "1", "--first")
+        self.wait_titles("One", "Two", "Three")
+        time.sleep(0.1)
+        self.assertEqual(len(self.run_js("return animated")), 3)
+
     def test_text_is_never_markup(self):
         titles = ["<img src=x onerror=\"document.title='gone'\">", "'\"><script>document.title='gone'</script>",
                   "\u202e right to left \u05d0\u05d1\u05d2", "&lt;b&gt; {{x}} ${y}", "w" * 3000]
@@ -457,19 +478,25 @@ class PageTests(unittest.TestCase):
         field.send_keys(Keys.ENTER)
         self.wait_titles("Uno")
         self.press("j", "e")
-        eventually(lambda: self.find(".edit input")).send_keys(" and more")
+        eventually(lambda: self.find(".edit input")).send_keys(Keys.END, " and more")
         self.server.todo("rm", "1")
         eventually(lambda: "You had typed: Uno +Inbox and more" in self.toast())
 
     def test_a_lost_connection_is_shown_and_resumed(self):
         self.server.todo("add", "One")
+        self.size(1280, 240)
         self.open()
         self.wait_titles("One")
+        self.run_js("scrollTo(0, 100)")
         self.assertEqual(self.server.stop(), 0)
         eventually(lambda: "No connection" in self.find("#banner").text)
         self.find("#line").send_keys("Not saved", Keys.ENTER)
         eventually(lambda: "nothing was changed" in self.find("#add-problem").text)
         self.assertEqual(self.find("#line").get_attribute("value"), "Not saved")
+        # It is in sight, wherever the list is scrolled to.
+        self.assertTrue(self.run_js("""
+            const { left, top } = document.getElementById("banner").getBoundingClientRect();
+            return document.elementFromPoint(left + 9, top + 9).id === "banner" """))
         self.server.todo("add", "Two")
         self.server.start()
         self.wait_titles("One", "Two")
@@ -513,7 +540,7 @@ class PageTests(unittest.TestCase):
         self.assertEqual(self.run_js("return document.activeElement.dataset.id"), "150")
         # What is being typed stays, however far the list is scrolled.
         self.press("e")
-        eventually(lambda: self.find(".edit input")).send_keys(" and more")
+        eventually(lambda: self.find(".edit input")).send_keys(Keys.END, " and more")
         self.run_js("scrollTo(0, document.documentElement.scrollHeight)")
         eventually(lambda: self.titles()[-1] == "Item 99999")
         time.sleep(2.5)

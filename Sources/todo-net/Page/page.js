@@ -90,7 +90,7 @@ async function state(text) {
     return;
   }
   losing = setTimeout(async () => {
-    let words = "No connection to todo-net. The list may be old; it goes on by itself when it is there again.";
+    let words = "No connection to todo-net. The list goes on by itself when it is back.";
     if (text.startsWith("refused")) {
       const answer = await fetch(`/api/items?${new URLSearchParams({ ...current, limit: 0 })}`).catch(() => null);
       if (answer?.status === 401) words = "todo-net was started again: open the address that it printed.";
@@ -321,6 +321,10 @@ async function edit(row) {
   row.classList.add("editing");
   row.insertBefore(form, row.parts.main);
   input.focus();
+  // Behind the title, which is what is changed most.
+  const { length } = line.startsWith(row.item.title) ? row.item.title : line;
+  input.setSelectionRange(length, length);
+  input.scrollLeft = 0;
 }
 
 // MARK: Order

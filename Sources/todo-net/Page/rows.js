@@ -72,7 +72,7 @@ export class ListView {
   keeping(change, animates) {
     const tops = new Map();
     let anchor = null;
-    const edge = this.edge = document.querySelector("header").offsetHeight;
+    const edge = document.querySelector("header").offsetHeight;
     for (const [id, row] of this.rows) {
       if (!row.isConnected) continue;
       const { top, bottom } = row.getBoundingClientRect();
