@@ -35,7 +35,7 @@ package struct TookTooLong: Error {
 }
 
 extension RemoteDataSource {
-  package func wait(_ seconds: Int = 30, for condition: (RemoteDataSource) -> Bool) async throws {
+  package func wait(_ seconds: Int = 120, for condition: (RemoteDataSource) -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(seconds)
     while !condition(self) {
       if ContinuousClock.now > end { throw TookTooLong() }

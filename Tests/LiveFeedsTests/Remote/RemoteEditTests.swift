@@ -166,7 +166,7 @@ private final class EditTransport: FeedTransport {
   }
 
   private func eventuallyEqual(_ condition: () -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(10)
+    let end = ContinuousClock.now + .seconds(60)
     while !condition() {
       if ContinuousClock.now > end { throw TookTooLong() }
       try await Task.sleep(for: .milliseconds(1))
@@ -307,7 +307,7 @@ private final class EditTransport: FeedTransport {
       try await remote.wait { $0.snapshot == list.snapshot }
     }
     var options = RemoteOptions.quick
-    options.patience = .milliseconds(50)
+    options.patience = .milliseconds(500)
     let never = RemoteDataSource<Errand>(
       Answers(feed: feed) {
         try await Task.sleep(for: .seconds(3600))
