@@ -162,7 +162,8 @@ final class FeedLog<Item: Encodable & Sendable>: Sendable {
       if hasEnded || updates >= start + 2 || seen.isIdentical(to: goal) { return token }
       // Updates that cancel each other out don't come.
       if turn > 8, Update(from: seen, to: source.snapshot) == nil { return token }
-      try? await Task.sleep(for: .milliseconds(1 << min(turn, 6)))
+      // A reader that has gone needs no answer. Without this, a cancelled task would never let go of its thread.
+      do { try await Task.sleep(for: .milliseconds(1 << min(turn, 6))) } catch { return token }
     }
     fatalError("unreachable")
   }

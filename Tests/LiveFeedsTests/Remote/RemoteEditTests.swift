@@ -250,6 +250,22 @@ private final class EditTransport: FeedTransport {
     }
   }
 
+  @Test func `an edit whose reader has gone keeps no thread`() async throws {
+    // Its updates never come.
+    final class Stuck: DataSourceProtocol {
+      let list = SectionController(ErrandsAndCareer.list)
+      var snapshot: Snapshot<Errand> { list.snapshot }
+      func updates() -> AsyncStream<Update<Errand>> { AsyncStream { _ in } }
+      func reload() async throws {}
+    }
+    let stuck = Stuck()
+    let feed = LiveFeed(stuck) { _ in stuck.list.update(at: ItemPath(section: 0, item: 0)) { $0.title += "!" } }
+    let edits = (0..<4).map { _ in Task { try await feed.apply(Array("[]".utf8)) } }
+    try await Task.sleep(for: .milliseconds(50))
+    for edit in edits { edit.cancel() }
+    for edit in edits { _ = await edit.result }
+  }
+
   @Test func `a conflict undoes the edit, and is named`() async throws {
     let list = EditedList()
     let remote = try await remote(list)
