@@ -101,7 +101,8 @@
         let start = ContinuousClock.now
         reading.cancel()
         await #expect(throws: CancellationError.self, "\(port)") { _ = try await reading.value }
-        #expect(ContinuousClock.now - start < .seconds(1))
+        // Beside all other tests a task may wait for seconds; without the cancellation it would be more than ten.
+        #expect(ContinuousClock.now - start < .seconds(8))
       }
       try await gone(server)
     }
