@@ -54,8 +54,8 @@ public protocol FrameSource: AnyObject, Sendable {
   /// The block of rows with a number, counted from 0, of a size, as a feed of its own; nil if the feed has no blocks.
   func window(_ number: Int, of size: Int) -> (any FrameSource)?
 
-  /// Makes the changes that a reader wishes: a JSON array of ``RowEdit``. Returns `{"next": TOKEN}`: whoever has read
-  /// up to that place has the changes.
+  /// Makes the changes that a reader wishes: a JSON array of ``RowEdit``. Returns `{"next": TOKEN}`: a reader that
+  /// has read up to that place has the changes.
   ///
   /// - Throws: An ``EditConflict``, a ``FeedError`` if the list takes no edits or can't read this one, or an error of
   ///   the service. Then nothing has changed.

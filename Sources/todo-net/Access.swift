@@ -42,7 +42,7 @@ struct Access: Sendable {
     let host = request.headers["host"] ?? ""
     // The name of another site that is resolved to this machine would give that site's pages all rights of this one.
     guard isOurs(host) else { return .problem(421, "this service is not \"\(host)\"; use the address that it printed") }
-    if let origin = request.headers["origin"], origin != "http://\(host)" { return Self.otherSite }
+    if request.isFromAnotherSite { return Self.otherSite }
     let site = request.headers["sec-fetch-site"] ?? "none"
     if needsToken, site != "same-origin", site != "none" { return Self.otherSite }
     return needsToken && !hasToken(request)

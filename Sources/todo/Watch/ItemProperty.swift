@@ -52,17 +52,8 @@ enum ItemProperty {
         removing: names(words.filter { $0.first == "-" }.map { $0.dropFirst() }))
     case .note: return try store.note(text, to: items)
     case .list:
-      let name = text.trimmed
+      let name = String(text.trimmed)
       return try store.move(items, .last(list: name.first == "+" ? String(name.dropFirst()) : name))
     }
-  }
-}
-
-extension String {
-  /// The text without white space at its ends.
-  fileprivate var trimmed: String {
-    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
-    else { return "" }
-    return String(self[first...last])
   }
 }
