@@ -128,6 +128,10 @@ let package = Package(
     .executableTarget(
       name: "OrdersService", dependencies: ["FeedServer", "FetchedResults", "LiveFeeds"],
       resources: [.embedInCode("page.html"), .embedInCode("live-list.js")], swiftSettings: strict),
+    // A small app to copy: its model runs anywhere, its screen is SwiftUI's.
+    .executableTarget(
+      name: "Bookshelf", dependencies: ["FetchedResults", "TerminalLists"],
+      swiftSettings: strict),
     // The to-do program. Its schema is embedded by a small tool that SwiftPM builds and runs first. TodoCore/Migrations
     // is a link to Migrations/: SwiftPM asks a plugin again only when a file is added to or removed from a target's
     // folder.
@@ -180,7 +184,9 @@ let package = Package(
         "LiveFeeds", "TerminalLists",
       ],
       path: "Tests/ExampleContext", swiftSettings: strict),
-    .testTarget(name: "ExampleTests", dependencies: ["ExampleContext", "examples"], swiftSettings: strict),
+    .testTarget(
+      name: "ExampleTests", dependencies: ["Bookshelf", "ExampleContext", "FetchedResults", "examples"],
+      swiftSettings: strict),
     // A file system that fails and loses power on command, and a program to be killed.
     .target(name: "FaultVFS", dependencies: ["CFetchedResultsSQLite"], path: "Tests/FaultVFS"),
     .target(

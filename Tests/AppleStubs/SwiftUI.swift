@@ -37,6 +37,76 @@ public struct List<Content: View>: View {
   public var body: Never { fatalError() }
 }
 
+// form, menu, picker, button, textfield, stepper, toggle: the initializers that the app Bookshelf uses
+public struct Form<Content: View>: View {
+  public init(@ViewBuilder content: () -> Content) {}
+  public var body: Never { fatalError() }
+}
+public struct Menu<Content: View>: View {
+  public init(_ title: some StringProtocol, @ViewBuilder content: () -> Content) {}
+  public var body: Never { fatalError() }
+}
+public struct Picker<SelectionValue: Hashable, Content: View>: View {
+  public init(_ title: some StringProtocol, selection: Binding<SelectionValue>, @ViewBuilder content: () -> Content) {}
+  public var body: Never { fatalError() }
+}
+public struct ButtonRole: Equatable, Sendable {
+  public static let destructive = ButtonRole()
+}
+public struct Button: View {
+  @preconcurrency public init(_ title: some StringProtocol, action: @escaping @MainActor () -> Void) {}
+  @preconcurrency public init(
+    _ title: some StringProtocol, role: ButtonRole?, action: @escaping @MainActor () -> Void
+  ) {}
+  public var body: Never { fatalError() }
+}
+public struct TextField: View {
+  public init(_ title: some StringProtocol, text: Binding<String>) {}
+  public var body: Never { fatalError() }
+}
+public struct Stepper: View {
+  public init<V: Strideable>(_ title: some StringProtocol, value: Binding<V>, step: V.Stride = 1) {}
+  public var body: Never { fatalError() }
+}
+public struct Toggle: View {
+  public init(_ title: some StringProtocol, isOn: Binding<Bool>) {}
+  public var body: Never { fatalError() }
+}
+
+// view/searchable(text:placement:prompt:), …/toolbar(content:), …/sheet(item:ondismiss:content:),
+// …/swipeactions(edge:allowsfullswipe:content:), …/tag(_:), …/disabled(_:)
+extension View {
+  nonisolated public func searchable(text: Binding<String>) -> some View { self }
+  nonisolated public func toolbar<Content: View>(@ViewBuilder content: () -> Content) -> some View { self }
+  nonisolated public func sheet<Item: Identifiable, Content: View>(
+    item: Binding<Item?>, @ViewBuilder content: @escaping (Item) -> Content
+  ) -> some View { self }
+  nonisolated public func swipeActions<T: View>(@ViewBuilder content: () -> T) -> some View { self }
+  nonisolated public func tag<V: Hashable>(_ tag: V) -> some View { self }
+  nonisolated public func disabled(_ disabled: Bool) -> some View { self }
+}
+
+// binding, binding/subscript(dynamicmember:)
+@propertyWrapper @dynamicMemberLookup public struct Binding<Value> {
+  public init(
+    get: @escaping @isolated(any) @Sendable () -> Value, set: @escaping @isolated(any) @Sendable (Value) -> Void
+  ) {}
+  public var wrappedValue: Value {
+    get { fatalError() }
+    nonmutating set {}
+  }
+  public var projectedValue: Binding<Value> { self }
+  public subscript<Subject>(dynamicMember keyPath: WritableKeyPath<Value, Subject>) -> Binding<Subject> { fatalError() }
+}
+
+// dismissaction, environmentvalues/dismiss
+@MainActor public struct DismissAction {
+  public func callAsFunction() {}
+}
+extension EnvironmentValues {
+  public var dismiss: DismissAction { fatalError() }
+}
+
 // foreach
 public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content> {
   @MainActor public init(_ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content)
@@ -76,8 +146,12 @@ extension DynamicProperty {
 
 // state: …/init(wrappedvalue:), …/wrappedvalue
 @propertyWrapper public struct State<Value>: DynamicProperty {
-  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
-  public var wrappedValue: Value
+  public init(wrappedValue: Value) {}
+  public var wrappedValue: Value {
+    get { fatalError() }
+    nonmutating set {}
+  }
+  public var projectedValue: Binding<Value> { fatalError() }
 }
 
 // environment: …/init(_:), …/wrappedvalue

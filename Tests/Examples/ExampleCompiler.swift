@@ -58,12 +58,12 @@ struct ExampleCompiler {
     examples.map { "#sourceLocation(file: \"\($0.file)\", line: \($0.line))\n\($0.text)#sourceLocation()\n" }.joined()
   }
 
-  /// Compiles the module AppleLists as an app on iOS and one on macOS would, with declarations of our own of the views
-  /// in Tests/AppleStubs. On Linux the module that is built is almost empty, so the examples import these two instead.
+  /// Compiles the module AppleLists, and the app Bookshelf, as on iOS and macOS, with declarations of our own of the
+  /// views in Tests/AppleStubs. On Linux the module that is built is almost empty, so the examples import these two
+  /// instead.
   ///
   /// Emitting a module also finds what `-typecheck` leaves out, such as data races.
   private func checkAppleLists() throws -> [Refusal] {
-    let sources = try Example.names(in: "\(folder)/Sources/AppleLists", ending: ".swift")
     var refusals: Set<Refusal> = []
     for kit in ["UIKit", "AppKit"] {
       try FileManager.default.createDirectory(atPath: "\(work)/\(kit)", withIntermediateDirectories: true)
@@ -83,15 +83,21 @@ struct ExampleCompiler {
         let output = try emit(stub, ["Tests/AppleStubs/\(stub).swift"])
         if output.contains("error:") { throw CompilerFailure(description: output) }
       }
-      let files = sources.map { "Sources/AppleLists/\($0)" }
-      let output = try emit("AppleLists", files)
-      for line in output.split(separator: "\n") {
-        guard let match = try /^(.+?):([0-9]+):[0-9]+: error: (.*)$/.firstMatch(in: line), let number = Int(match.2),
-          let file = files.first(where: { match.1.hasSuffix($0) })
-        else { continue }
-        refusals.insert(Refusal(example: Example(file: file, line: number, text: ""), message: "\(match.3) [\(kit)]"))
+      for module in ["AppleLists", "Bookshelf"]
+      where FileManager.default.fileExists(atPath: "\(folder)/Sources/\(module)") {
+        let files = try Example.names(in: "\(folder)/Sources/\(module)", ending: ".swift").map {
+          "Sources/\(module)/\($0)"
+        }
+        let output = try emit(module, files)
+        let refused = try output.split(separator: "\n").compactMap { line -> Refusal? in
+          guard let match = try /^(.+?):([0-9]+):[0-9]+: error: (.*)$/.firstMatch(in: line), let number = Int(match.2),
+            let file = files.first(where: { match.1.hasSuffix($0) })
+          else { return nil }
+          return Refusal(example: Example(file: file, line: number, text: ""), message: "\(match.3) [\(kit)]")
+        }
+        guard !refused.isEmpty || !output.contains("error:") else { throw CompilerFailure(description: output) }
+        refusals.formUnion(refused)
       }
-      guard !refusals.isEmpty || !output.contains("error:") else { throw CompilerFailure(description: output) }
     }
     return Array(refusals)
   }
