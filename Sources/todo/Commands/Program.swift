@@ -48,7 +48,7 @@ enum Program {
 
   /// Shortens a message: it may quote typed text of any length.
   private static func shortened(_ message: String) -> String {
-    guard message.count > 400 else { return message }
-    return "\(message.prefix(240))…\(message.suffix(120))"
+    guard message.count > 1000 else { return message }
+    return "\(message.prefix(600))…\(message.suffix(300))"
   }
 }
