@@ -6,17 +6,12 @@ import TodoCore
 /// is text.
 struct ArgumentParser {
   private let commands: [Command]
-  /// Every flag of any command by its name. A flag takes a value in all commands, or in none.
-  let known: [String: Flag]
+  init(_ commands: [Command]) { self.commands = commands }
 
-  init(_ commands: [Command]) {
-    self.commands = commands
-    var known: [String: Flag] = [:]
-    for flag in commands.flatMap({ $0.flags + $0.subcommands.flatMap(\.flags) }) + Flag.everywhere {
-      known[flag.name] = flag
-      if let short = flag.short { known[short] = flag }
-    }
-    self.known = known
+  /// The flag of any command with a name. A flag takes a value in all commands, or in none.
+  func flag(named name: String) -> Flag? {
+    let flags = commands.flatMap { $0.flags + $0.subcommands.flatMap(\.flags) } + Flag.everywhere
+    return flags.first { $0.name == name || $0.short == name }
   }
 
   /// A flag that was typed.
@@ -42,7 +37,7 @@ struct ArgumentParser {
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      let flag = known[parts[0]]
+      let flag = flag(named: parts[0])
       var value = parts.count > 1 ? parts[1] : nil
       if let flag, flag.value != nil, value == nil, let next = rest.first, next != "--" {
         value = next

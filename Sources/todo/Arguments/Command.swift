@@ -32,8 +32,9 @@ struct Command: Sendable {
   let summary: String
   /// The operands after the name, such as `ID…`.
   let operands: String
-  /// More information, a paragraph each.
-  let details: [String]
+  /// More information, a paragraph each. It is made when it is printed: at each start, it would take as long as all else.
+  var details: [String] { makeDetails() }
+  private let makeDetails: @Sendable () -> [String]
   /// The flags that it takes in addition to those of every command.
   let flags: [Flag]
   let completion: Completion
@@ -44,14 +45,15 @@ struct Command: Sendable {
   let run: @Sendable (Invocation) throws -> Int32
 
   init(
-    _ name: String, _ summary: String, operands: String = "", flags: [Flag] = [], details: [String] = [],
+    _ name: String, _ summary: String, operands: String = "", flags: [Flag] = [],
+    details: @autoclosure @escaping @Sendable () -> [String] = [],
     completion: Completion = .nothing, examples: [Example], subcommands: [Command] = [],
     run: @escaping @Sendable (Invocation) throws -> Int32
   ) {
     self.name = name
     self.summary = summary
     self.operands = operands
-    self.details = details
+    makeDetails = details
     self.flags = flags
     self.completion = completion
     self.examples = examples

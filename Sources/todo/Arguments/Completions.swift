@@ -16,10 +16,10 @@ struct Completer {
   init(_ words: [String]) {
     var rest = words.dropLast()
     typed = words.last ?? ""
-    let known = ArgumentParser(Command.all).known
+    let parser = ArgumentParser(Command.all)
     func divided(_ word: String) -> (flag: Flag?, value: String?) {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      return (parts.first.flatMap { known[$0] }, parts.count > 1 ? parts[1] : nil)
+      return (parts.first.flatMap { parser.flag(named: $0) }, parts.count > 1 ? parts[1] : nil)
     }
     while let word = rest.popFirst(), !isText {
       let (found, value) = divided(word)
