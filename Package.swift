@@ -140,16 +140,22 @@ let package = Package(
       dependencies: ["DataSources", "FetchedResults", "FetchedResultsSupport", "SQLiteStore"],
       exclude: ["Migrations"],
       swiftSettings: strict, plugins: ["FetchedResultsMigrations"]),
-    .executableTarget(
-      name: "todo",
+    // The commands, for todo and for todo-net.
+    .target(
+      name: "TodoCommands",
       dependencies: [
         "TerminalLists", "TodoCore", "FetchedResults", "DataSources", "FetchedResultsSupport", "SQLiteStore",
       ],
       swiftSettings: strict),
-    // The to-do program in a browser, with the trait Net: a program of its own, so that todo needs no network.
+    .executableTarget(name: "todo", dependencies: ["TodoCommands"], swiftSettings: strict),
+    // The to-do program in a browser and over a network, with the trait Net: a program of its own, so that todo needs no
+    // network.
     .executableTarget(
       name: "todo-net",
-      dependencies: ["DataSources", "FeedServer", "FetchedResults", "FetchedResultsSupport", "LiveFeeds", "TodoCore"],
+      dependencies: [
+        "CurlTransport", "DataSources", "FeedServer", "FetchedResults", "FetchedResultsSupport", "LiveFeeds",
+        "TodoCommands", "TodoCore",
+      ],
       resources: [
         "page.html", "locked.html", "icon.svg", "page.css", "page.js", "rows.js", "words.js", "complete.js",
         "live-list.js",

@@ -4,6 +4,8 @@
 #define FETCHEDRESULTS_CHTTP_H
 
 #include <microhttpd.h>
+#include <poll.h>
+#include <stdbool.h>
 
 // Starts a daemon without a thread of its own, on a socket that listens. It closes that socket when it stops.
 static inline struct MHD_Daemon *frc_http_start(
@@ -24,6 +26,14 @@ static inline struct MHD_Daemon *frc_http_start(
 static inline int frc_http_descriptor(struct MHD_Daemon *daemon) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
   return info ? info->epoll_fd : -1;
+}
+
+// Whether the other end has closed its side of a connection.
+static inline bool frc_http_is_closed(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  if (!info) return false;
+  struct pollfd socket = {.fd = info->connect_fd, .events = 0x2000};  // POLLRDHUP, which needs _GNU_SOURCE
+  return poll(&socket, 1, 0) > 0;
 }
 
 static inline unsigned int frc_http_connections(struct MHD_Daemon *daemon) {

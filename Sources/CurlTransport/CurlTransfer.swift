@@ -9,6 +9,7 @@
       /// Of the answer whose head is coming: there may be several, as after a redirection.
       var status = 0
       var retryAfter: String?
+      var type = ""
       var isRedirected = false
       /// The task that waits for the head, or for more of the body.
       var opening: CheckedContinuation<Void, any Error>?
@@ -44,6 +45,9 @@
 
     /// The status of the answer, and when it asks to try again.
     var head: (status: Int, retryAfter: String?) { state.withLock { ($0.status, $0.retryAfter) } }
+
+    /// The type of the body, without parameters.
+    var type: String { state.withLock { $0.type } }
 
     /// Sends the request, and returns when the head of an answer is there that is no error.
     func open() async throws {
@@ -146,10 +150,12 @@
       let (opening, error) = state.withLock { state -> (CheckedContinuation<Void, any Error>?, FeedError?) in
         if text.hasPrefix("HTTP/") {
           state.status = text.split(separator: " ").dropFirst().first.flatMap { Int($0.prefix(3)) } ?? 0
-          (state.retryAfter, state.isRedirected) = (nil, false)
+          (state.retryAfter, state.type, state.isRedirected) = (nil, "", false)
         } else if parts.count == 2 {
           switch parts[0].lowercased() {
           case "retry-after": state.retryAfter = String(parts[1])
+          case "content-type":
+            state.type = parts[1].split(whereSeparator: { ";\r\n ".contains($0) }).first.map { $0.lowercased() } ?? ""
           case "location": state.isRedirected = (300..<400).contains(state.status)
           default: break
           }

@@ -14,6 +14,14 @@ public struct CurlTransport: FeedTransport {
   /// the reason why there is no connection: a `FeedError` says whether to try again.
   public typealias Headers = @Sendable () async throws -> [String: String]
 
+  /// An answer to a request.
+  package struct Answer: Sendable {
+    package var status: Int
+    /// The type of the body, without parameters.
+    package var type: String
+    package var body: [UInt8]
+  }
+
   /// How long a connection may take to be made.
   public var patience = Duration.seconds(10)
   /// The certificates to trust, as a file in PEM form; nil for those of the system.
@@ -56,6 +64,15 @@ public struct CurlTransport: FeedTransport {
       throw error
     }
 
+    /// Posts bytes of a type, and returns the answer whatever its status is.
+    package func post(_ body: [UInt8], type: String) async throws -> Answer {
+      let transfer = try await transfer(address, ["Content-Type: \(type)", "Expect:"], posting: body)
+      try await transfer.open()
+      var answer: [UInt8] = []
+      while let part = try await transfer.read() { answer += part }
+      return Answer(status: transfer.head.status, type: transfer.type, body: answer)
+    }
+
     private func transfer(
       _ address: String, _ lines: [String], posting body: [UInt8]? = nil
     ) async throws -> CurlTransfer {
@@ -71,6 +88,12 @@ public struct CurlTransport: FeedTransport {
         address, lines, posting: body, patience: patience, certificates: certificates, proxy: proxy)
     }
   #else
+    /// Throws an error, because this build leaves out libcurl.
+    package func post(_ body: [UInt8], type: String) async throws -> Answer {
+      throw FeedError(
+        "this program was built without HTTP; install libcurl's headers and build with `--traits Net`", isFinal: true)
+    }
+
     /// Throws an error, because this build leaves out libcurl.
     public func open(_ request: FeedRequest) async throws -> any AsyncSequence<[UInt8], any Error> & Sendable {
       throw FeedError(

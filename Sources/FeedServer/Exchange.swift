@@ -65,9 +65,11 @@ import LiveFeeds
       case .route(let route, let parameters):
         stage = .receiving(route, parameters)
         if header("Transfer-Encoding") != nil { return refuse(411, "say how long the body is, with Content-Length") }
-        if let length = header("Content-Length"), Int(length).map({ $0 > thread.options.bodyBytes }) ?? true {
-          return refuse(413, "a body has at most \(thread.options.bodyBytes) bytes")
+        let limit = route.bodyBytes ?? thread.options.bodyBytes
+        if let length = header("Content-Length"), Int(length).map({ $0 > limit }) ?? true {
+          return refuse(413, "a body has at most \(limit) bytes")
         }
+        if let refusal = route.authorize?(request(route.method, parameters)) { return answer(refusal) }
         return .YES
       }
     }
@@ -300,6 +302,8 @@ import LiveFeeds
 
     /// Does once a second what time asks for.
     func look() {
+      // Nobody reads a connection that is suspended, so the end of its client has to be looked for.
+      if case .working = stage, frc_http_is_closed(connection) { task?.cancel() }
       if case .waiting(_, let deadline) = stage, deadline <= thread.now { resume() }
       guard isStream, !hasEnded else { return }
       if isSuspended, lastSent + thread.options.keepAlive.inNanoseconds <= thread.now {

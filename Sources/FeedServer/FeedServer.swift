@@ -76,6 +76,25 @@ public final class FeedServer: Sendable {
     add(Route(method, path, .handler(handler)))
   }
 
+  /// Serves a path whose requests may be larger than ``FeedServerOptions/bodyBytes``.
+  ///
+  /// ```swift
+  /// server.on("POST", "/photos", bodyBytes: 20 << 20, authorize: { isKnown($0) ? nil : HTTPResponse(401, "log in") }) {
+  ///   try store(photo: $0.body)
+  /// }
+  /// ```
+  ///
+  /// - Parameter authorize: Returns nil if a request may be answered, or else the refusal. It receives the head, before
+  ///   the body takes any memory.
+  public func on(
+    _ method: String, _ path: String, bodyBytes: Int, authorize: @escaping @Sendable (HTTPRequest) -> HTTPResponse?,
+    _ handler: @escaping Handler
+  ) {
+    var route = Route(method, path, .handler(handler))
+    (route.bodyBytes, route.authorize) = (bodyBytes, authorize)
+    add(route)
+  }
+
   private func add(_ route: Route) {
     state.withLock { state in
       require(state.thread == nil, "add the paths of a FeedServer before it starts")

@@ -9,6 +9,10 @@ struct Route: Sendable {
   let method: String
   let pattern: [Substring]
   let target: Target
+  /// How many bytes a body has at most, if that is not the same as elsewhere.
+  var bodyBytes: Int?
+  /// Decides about a request by its head.
+  var authorize: (@Sendable (HTTPRequest) -> HTTPResponse?)?
 
   init(_ method: String, _ path: String, _ target: Target) {
     (self.method, self.target) = (method, target)

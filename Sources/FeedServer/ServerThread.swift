@@ -85,7 +85,7 @@ import LiveFeeds
         if sources[1].revents != 0 { take(inbox.take(), daemon) }
         if now >= nextLook {
           nextLook = now + 1_000_000_000
-          for audience in audiences.values { for reader in audience.readers { reader.look() } }
+          for exchange in exchanges.values { exchange.look() }
         }
         MHD_run(daemon)
         counting.connections = Int(frc_http_connections(daemon))
@@ -98,10 +98,10 @@ import LiveFeeds
       inbox.end(waiting)
     }
 
-    /// How long to wait, in milliseconds: as libmicrohttpd says, and at most a second while somebody waits here.
+    /// How long to wait, in milliseconds: as libmicrohttpd says, and at most a second while a request is not answered.
     private func timeout(_ daemon: OpaquePointer) -> Int32 {
       var milliseconds: UInt64 = 0
-      let limit: UInt64 = audiences.isEmpty && !isStopping ? 3_600_000 : 1000
+      let limit: UInt64 = exchanges.isEmpty && !isStopping ? 3_600_000 : 1000
       guard MHD_get_timeout(daemon, &milliseconds) == .YES else { return Int32(limit) }
       return Int32(min(limit, UInt64(milliseconds)))
     }

@@ -43,6 +43,7 @@ struct Service: Sendable {
     let access = SetOnce<Access>()
     Pages(access: access).add(to: server)
     ItemAPI(store: store, lists: lists, access: access).add(to: server)
+    CommandAPI(location: options.location, access: access).add(to: server)
     do {
       try server.start()
     } catch FeedServerError.system(let reason) {

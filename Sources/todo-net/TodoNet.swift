@@ -1,8 +1,9 @@
 import FetchedResultsSupport
 import Foundation
+import TodoCommands
 import TodoCore
 
-/// The to-do program for browsers: `todo-net serve`.
+/// The to-do program over a network: `todo-net serve`, and `todo-net remote`, which is what `todo --remote` runs.
 @main struct TodoNet {
   static let usage = """
     usage: todo-net serve [--db FILE] [--listen ADDRESS:PORT] [--token-file FILE]
@@ -22,6 +23,7 @@ import TodoCore
     signal(SIGPIPE, SIG_IGN)  // a log that nobody reads must not end the service
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())
+      if arguments.first == "remote" { RemoteProgram.main(Array(arguments.dropFirst())) { CurlService($0) } }
       if arguments.contains("--help") || arguments.contains("-h") { return print(usage, terminator: "") }
       guard arguments.first == "serve" else {
         throw TodoError.usage("todo-net needs the command serve, as in: todo-net serve; --help says more")

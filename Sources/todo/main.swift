@@ -1,3 +1,5 @@
-// The `todo` program. The commands are declared in Commands/Command+All.swift; Arguments/ parses them.
+import TodoCommands
+
+// The `todo` program. The commands are declared in TodoCommands/Commands/Command+All.swift; Arguments/ parses them.
 
 Program.main()

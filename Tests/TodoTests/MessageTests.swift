@@ -144,7 +144,8 @@ import Testing
       return usage.split(separator: " ").count == 3
     }
     #expect(without.count >= 7 && without.contains("version"), "\(without)")
-    for name in without {
+    // What `serve` takes is known to the program that it runs.
+    for name in without where name != "serve" {
       let message = sentence(try todo.fails(64, name, "x"))
       #expect(message.contains("`todo \(name)` takes nothing more, such as \"x\""), "\(message)")
     }

@@ -110,7 +110,7 @@ import Testing
     let overview = try Todo().ok("help").output
     let commands = [
       "add", "list", "show", "edit", "done", "undone", "start", "stop", "rm", "move", "tag", "note", "search", "lists",
-      "undo", "redo", "log", "archive", "import", "export", "stats", "watch", "demo", "doctor", "backup", "restore",
+      "undo", "redo", "log", "archive", "import", "export", "stats", "watch", "demo", "serve", "doctor", "backup", "restore",
       "completion",
       "help", "version",
     ]
@@ -121,7 +121,7 @@ import Testing
       #expect(try todo.ok(command, "--help").output == help.output)
       let examples = help.lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { $0.hasPrefix("todo ") }
       #expect(!examples.isEmpty, "\(command)")
-      if command == "watch" || command == "demo" { continue }
+      if ["watch", "demo", "serve"].contains(command) { continue }
       for example in examples {
         let script = "todo() { \"$PROGRAM\" \"$@\"; }\n\(example)"
         var copy = todo

@@ -25,7 +25,7 @@ package enum Platform {
   private static let zoneIsRead: Void = tzset()
 
   /// The name of the environment's zone in the time zone database, such as "Europe/Berlin"; nil if TZ has another form.
-  static let zoneName: String? = {
+  package static let zoneName: String? = {
     func name(_ path: String) -> String? {
       let parts = path.split(separator: "/", omittingEmptySubsequences: false)
       return parts.lastIndex(of: "zoneinfo").map { parts[($0 + 1)...].joined(separator: "/") }

@@ -1,0 +1,59 @@
+import TodoCore
+
+/// A service, as a client sees it.
+package protocol RemoteService: Sendable {
+  /// Posts a request, and returns the answer's body. Throws a ``TodoError`` that names the service if there is none.
+  func post(_ body: [UInt8]) async throws -> [UInt8]
+}
+
+/// The client of a service: `todo --remote URL COMMAND`.
+package enum RemoteProgram {
+  /// Runs a command at the service that its arguments or the environment name, and exits with its code.
+  package static func main(
+    _ arguments: [String], connect: @escaping (RemoteAddress) -> any RemoteService
+  ) -> Never {
+    Program.main {
+      let invocation = try ArgumentParser(Command.all).parse(arguments)
+      guard let address = try RemoteAddress(invocation, isChosen: true) else {
+        throw TodoError.usage("there is no service; name one with --remote URL")
+      }
+      try invocation.checkRemote(isHere: false)
+      return try run(invocation, connect(address))
+    }
+  }
+
+  private static func run(_ invocation: Invocation, _ service: any RemoteService) throws -> Int32 {
+    let input = try invocation.input.map { path throws(TodoError) in try System.read(path) } ?? []
+    var variables = try Caller.variables()
+    var answers: [String] = []
+    while true {
+      let bytes = RemoteRequest(invocation.arguments, variables, input: input).bytes
+      guard let answer = RemoteAnswer(try Blocking.run { try await service.post(bytes) }) else {
+        throw TodoError.inputOutput("the service has sent no answer of a command; its version may be another one")
+      }
+      let isQuestion = answer.code == Caller.asks
+      if !isQuestion {
+        let output = Output()
+        try output.print(answer.output)
+        try output.flush()
+      }
+      _ = answer.errors.withUnsafeBytes { System.write($0, to: 2) }
+      if !isQuestion { return answer.code }
+      let letter = readLine().map { $0.lowercased().first { $0 != " " } ?? "?" } ?? "n"
+      answers.append("\(letter):\(String(decoding: answer.output, as: UTF8.self))")
+      variables.removeAll { $0.0 == .answers }
+      variables.append((.answers, answers.joined(separator: " ")))
+    }
+  }
+}
+
+extension Invocation {
+  /// The file that the command reads, or "-"; nil if it reads none.
+  fileprivate var input: String? {
+    switch command.input {
+    case .nothing: nil
+    case .hyphen: operands == ["-"] ? "-" : nil
+    case .file: words.first
+    }
+  }
+}
