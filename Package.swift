@@ -145,11 +145,13 @@ let package = Package(
     // The to-do program in a browser, with the trait Net: a program of its own, so that todo needs no network.
     .executableTarget(
       name: "todo-net",
-      dependencies: ["DataSources", "FeedServer", "FetchedResults", "FetchedResultsSupport", "LiveFeeds", "TodoCore"],
+      dependencies: [
+        "DataSources", "FeedServer", "FetchedResults", "FetchedResultsSupport", "LiveFeeds", "SQLiteStore", "TodoCore",
+      ],
       resources: [
         "page.html", "locked.html", "icon.svg", "page.css", "page.js", "rows.js", "words.js", "complete.js",
         "live-list.js",
-      ].map { .embedInCode("Page/\($0)") },
+      ].map { .embedInCode("Page/\($0)") } + [.embedInCode("openapi.json")],
       swiftSettings: strict),
     .executableTarget(name: "FetchedResultsMigrationTool", swiftSettings: strict),
     .plugin(
