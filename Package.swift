@@ -154,12 +154,13 @@ let package = Package(
       name: "todo-net",
       dependencies: [
         "CurlTransport", "DataSources", "FeedServer", "FetchedResults", "FetchedResultsSupport", "LiveFeeds",
+        "SQLiteStore",
         "TodoCommands", "TodoCore",
       ],
       resources: [
         "page.html", "locked.html", "icon.svg", "page.css", "page.js", "rows.js", "words.js", "complete.js",
         "live-list.js",
-      ].map { .embedInCode("Page/\($0)") },
+      ].map { .embedInCode("Page/\($0)") } + [.embedInCode("openapi.json")],
       swiftSettings: strict),
     .executableTarget(name: "FetchedResultsMigrationTool", swiftSettings: strict),
     .plugin(

@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import LiveFeeds
 
 #if Net
@@ -28,8 +29,13 @@ import LiveFeeds
     private var isOver = false
 
     private unowned let thread: ServerThread
-    private let connection: OpaquePointer
+    private let connection: Connection
+    private let client: ClientAddress?
+    private let began = MonotonicClock.now()
+    private var method = ""
     private var path = ""
+    private var status = 0
+    private var sent = 0
     private var stage = Stage.decided(.answer(HTTPResponse(404, "")))
     private var body: [UInt8] = []
     private var isSuspended = false
@@ -50,23 +56,30 @@ import LiveFeeds
     }
 
     init(_ thread: ServerThread, _ connection: OpaquePointer) {
-      (self.thread, self.connection) = (thread, connection)
+      (self.thread, self.connection) = (thread, Connection(pointer: connection))
+      client = self.connection.client(behindProxy: thread.options.isBehindProxy)
     }
 
     // MARK: The request
 
     /// The head is there.
     func begin(_ method: String, _ path: String) -> MHD_Result {
-      self.path = path
+      (self.method, self.path) = (method, path)
       thread.counting.requests += 1
       if thread.isStopping { return refuse(503, "the service stops") }
+      if let seconds = thread.wait(client) {
+        return refuse(429, "too many requests; try again in \(seconds) s", ["Retry-After": "\(seconds)"])
+      }
+      if let name = connection.doubleHeader { return refuse(400, "the header \(name) is there twice") }
       switch RouteMatch(method, path, in: thread.routes) {
       case .refusal(let status, let reason, let headers): return refuse(status, reason, headers)
       case .route(let route, let parameters):
         stage = .receiving(route, parameters)
-        if header("Transfer-Encoding") != nil { return refuse(411, "say how long the body is, with Content-Length") }
+        if connection.header("Transfer-Encoding") != nil {
+          return refuse(411, "say how long the body is, with Content-Length")
+        }
         let limit = route.bodyBytes ?? thread.options.bodyBytes
-        if let length = header("Content-Length"), Int(length).map({ $0 > limit }) ?? true {
+        if let length = connection.header("Content-Length"), Int(length).map({ $0 > limit }) ?? true {
           return refuse(413, "a body has at most \(limit) bytes")
         }
         if let refusal = route.authorize?(request(route.method, parameters)) { return answer(refusal) }
@@ -79,13 +92,18 @@ import LiveFeeds
     /// The body is there, or the connection was resumed.
     func proceed() -> MHD_Result {
       switch stage {
-      case .receiving(let route, let parameters): return start(route, parameters)
+      case .receiving(let route, let parameters):
+        thread.hasArrived(self)
+        return start(route, parameters)
       case .decided(.answer(let response)): return answer(response)
       case .decided(.feed(let feed, let isShared)): return open(feed, isShared: isShared)
       case .waiting(let feed, let deadline): return poll(feed, until: deadline)
       case .working, .answering: return .YES
       }
     }
+
+    /// The descriptor of the connection.
+    var socket: Int32 { frc_http_socket(connection.pointer) }
 
     private func start(_ route: Route, _ parameters: [String: String]) -> MHD_Result {
       let request = request(route.method, parameters)
@@ -171,7 +189,9 @@ import LiveFeeds
 
     private func answer(_ response: HTTPResponse) -> MHD_Result {
       if response.status >= 400 { thread.counting.refused += 1 }
-      thread.counting.bytesSent += response.body.count
+      if response.status == 401 { thread.refuses(client) }
+      count(response.body.count)
+      thread.counting.answers.add(nanoseconds: MonotonicClock.now() - began)
       let made = response.body.withUnsafeBytes {
         MHD_create_response_from_buffer(
           $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
@@ -185,23 +205,23 @@ import LiveFeeds
         MHD_add_response_header(response, name, value)
       }
       if thread.isStopping { MHD_add_response_header(response, "Connection", "close") }
-      stage = .answering
+      (stage, self.status) = (.answering, status)
       defer { MHD_destroy_response(response) }
-      return MHD_queue_response(connection, UInt32(status), response)
+      return MHD_queue_response(connection.pointer, UInt32(status), response)
     }
 
     // MARK: Feeds
 
     private func open(_ feed: any FrameSource, isShared: Bool) -> MHD_Result {
       var feed = feed
-      if let window = query("window") {
-        guard let block = Self.window(window, query("size"), of: feed) else { return answer(Self.noWindow) }
+      if let window = connection.query("window") {
+        guard let block = Self.window(window, connection.query("size"), of: feed) else { return answer(Self.noWindow) }
         feed = block
       }
-      token = header("Last-Event-ID") ?? query("after")
+      token = connection.header("Last-Event-ID") ?? connection.query("after")
       self.isShared = isShared
-      if header("Accept")?.contains("text/event-stream") == true { return stream(feed) }
-      let wait = min(60, max(0, query("wait").flatMap(Int.init) ?? 0))
+      if connection.header("Accept")?.contains("text/event-stream") == true { return stream(feed) }
+      let wait = min(60, max(0, connection.query("wait").flatMap(Int.init) ?? 0))
       return poll(feed, until: thread.now + UInt64(wait) * 1_000_000_000)
     }
 
@@ -228,7 +248,7 @@ import LiveFeeds
       if let next = read.frames.last?.next, !read.isEnd {
         let tag = "W/\"\(next)\""
         headers["ETag"] = tag
-        if header("If-None-Match")?.contains(tag) == true {
+        if connection.header("If-None-Match")?.contains(tag) == true {
           bytes = FrameBytes(asEvents: false)
           return queue(MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT), 304, headers)
         }
@@ -272,6 +292,9 @@ import LiveFeeds
       var count = bytes.copy(to: room)
       while isStream, !hasEnded, count < room.count, let audience = audience?.0 {
         let read = audience.read(after: token, turn: thread.now)
+        if audience.news > lastSent, !read.frames.isEmpty {
+          thread.counting.frames.add(nanoseconds: MonotonicClock.now() - audience.news)
+        }
         bytes.append(read.frames)
         token = read.frames.last?.next ?? token
         if read.isEnd { finish("the list has ended") }
@@ -280,7 +303,7 @@ import LiveFeeds
       }
       if count > 0 {
         lastSent = thread.now
-        thread.counting.bytesSent += count
+        self.count(count)
       } else if hasEnded {
         return -1
       } else {
@@ -303,7 +326,7 @@ import LiveFeeds
     /// Does once a second what time asks for.
     func look() {
       // Nobody reads a connection that is suspended, so the end of its client has to be looked for.
-      if case .working = stage, frc_http_is_closed(connection) { task?.cancel() }
+      if case .working = stage, frc_http_is_closed(connection.pointer) { task?.cancel() }
       if case .waiting(_, let deadline) = stage, deadline <= thread.now { resume() }
       guard isStream, !hasEnded else { return }
       if isSuspended, lastSent + thread.options.keepAlive.inNanoseconds <= thread.now {
@@ -340,10 +363,19 @@ import LiveFeeds
     func end() {
       isOver = true
       task?.cancel()
+      thread.options.answered?(
+        AnsweredRequest(
+          method: method, path: path, status: status, bytes: sent,
+          duration: .nanoseconds(MonotonicClock.now() - began)))
+    }
+
+    private func count(_ bytes: Int) {
+      sent += bytes
+      thread.counting.bytesSent += bytes
     }
 
     private func suspend() {
-      MHD_suspend_connection(connection)
+      MHD_suspend_connection(connection.pointer)
       isSuspended = true
     }
 
@@ -351,38 +383,15 @@ import LiveFeeds
     func resume() {
       guard isSuspended, !isOver else { return }
       isSuspended = false
-      MHD_resume_connection(connection)
-    }
-
-    private func header(_ name: String) -> String? {
-      MHD_lookup_connection_value(connection, .HEADER_KIND, name).map { String(cString: $0) }
-    }
-
-    private func query(_ name: String) -> String? {
-      MHD_lookup_connection_value(connection, .GET_ARGUMENT_KIND, name).map { String(cString: $0) }
+      MHD_resume_connection(connection.pointer)
     }
 
     private func request(_ method: String, _ parameters: [String: String]) -> HTTPRequest {
       var request = HTTPRequest(method, path)
       (request.parameters, request.body, body) = (parameters, body, [])
-      request.headers = values(.HEADER_KIND).reduce(into: [:]) { $0[$1.0.lowercased()] = $1.1 }
-      request.query = values(.GET_ARGUMENT_KIND).reduce(into: [:]) { $0[$1.0] = $1.1 }
+      request.headers = connection.values(.HEADER_KIND).reduce(into: [:]) { $0[$1.0.lowercased()] = $1.1 }
+      request.query = connection.values(.GET_ARGUMENT_KIND).reduce(into: [:]) { $0[$1.0] = $1.1 }
       return request
-    }
-
-    private func values(_ kind: MHD_ValueKind) -> [(String, String)] {
-      var found: [(String, String)] = []
-      withUnsafeMutablePointer(to: &found) { found in
-        _ = MHD_get_connection_values(
-          connection, kind,
-          { found, _, name, value in
-            guard let found, let name else { return .YES }
-            found.assumingMemoryBound(to: [(String, String)].self).pointee
-              .append((String(cString: name), value.map { String(cString: $0) } ?? ""))
-            return .YES
-          }, found)
-      }
-      return found
     }
   }
 #endif

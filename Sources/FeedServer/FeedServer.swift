@@ -26,7 +26,7 @@ public import LiveFeeds
 /// that thread and nothing of the thread that writes. A reader that doesn't read costs its place, until
 /// ``FeedServerOptions/patience`` ends.
 ///
-/// It needs Linux, and a build with this package's trait `Net`. It speaks no TLS: put a reverse proxy before it.
+/// It needs Linux, and a build with this package's trait `Net`. With ``FeedServerOptions/certificate`` it speaks https.
 public final class FeedServer: Sendable {
   /// Answers a request. It may throw an ``HTTPResponse``. Any other error is logged, and answered with status 500. Its
   /// task is cancelled when the server has stopped.

@@ -2,12 +2,24 @@ import FetchedResultsSupport
 
 /// The options of a ``FeedServer``.
 public struct FeedServerOptions: Sendable {
-  /// The address to listen at. By default only programs on this machine can connect. There is no TLS: let a reverse
-  /// proxy, such as nginx, speak to the world.
+  /// The address to listen at. By default only programs on this machine can connect. For others, set ``certificate`` and
+  /// ``key``, or let a reverse proxy, such as nginx, speak to the world.
   public var address = "127.0.0.1"
 
   /// The port to listen at; 0 for any that is free, see ``FeedServer/port``.
   public var port: UInt16 = 8080
+
+  /// The server's certificate in PEM, followed by those between it and its root: with it and ``key``, the server speaks
+  /// https (TLS 1.2 and 1.3). It is read when the server starts: for another one, start another server.
+  ///
+  /// ```swift
+  /// options.certificate = try String(contentsOfFile: "fullchain.pem", encoding: .utf8)
+  /// options.key = try String(contentsOfFile: "privkey.pem", encoding: .utf8)
+  /// ```
+  public var certificate: String?
+
+  /// The private key of ``certificate`` in PEM, without a password.
+  public var key: String?
 
   /// How many readers are connected to feeds at most. Others are refused with status 503 and `Retry-After`.
   public var readers = 10_000
@@ -22,7 +34,23 @@ public struct FeedServerOptions: Sendable {
   /// How many bytes a body has at most. A longer one is refused with status 413, one of unknown length with 411.
   public var bodyBytes = 1 << 20
 
-  /// How long a client may neither read nor send, when it is its turn, before it is cut.
+  /// How many connections a client has at most; 0 for any number. More are closed at once. Behind a proxy, all clients
+  /// are one here.
+  public var connectionsPerClient = 0
+
+  /// How many requests a second a client sends at most for long, and four times as many at once; nil for any number.
+  /// More are refused with status 429 and `Retry-After`.
+  public var requestsPerSecond: Int?
+
+  /// How many answers with status 401 a client gets at once, and one more each second; nil for any number. Then all of
+  /// its requests are refused with status 429 and `Retry-After`, so that secrets can't be guessed.
+  public var unauthorizedAtOnce: Int?
+
+  /// Whether a proxy on this machine is trusted to name the client, as the last address of `X-Forwarded-For`.
+  public var isBehindProxy = false
+
+  /// How long a client may neither read nor send, when it is its turn, and how long it may take to send a request,
+  /// before it is cut.
   public var patience = Duration.seconds(60)
 
   /// How often a silent stream sends an event `alive`, so that proxies keep it open and clients that are gone are
@@ -51,6 +79,9 @@ public struct FeedServerOptions: Sendable {
     Array("FeedServer: \(line)\n".utf8).withUnsafeBytes { _ = CLibrary.write(2, $0) }
   }
 
+  /// Receives each request when its answer has ended. The server waits for it, so it must be short.
+  public var answered: (@Sendable (AnsweredRequest) -> Void)?
+
   /// Creates the options of a server, with their defaults.
   public init() {}
 }
@@ -67,6 +98,10 @@ public struct FeedServerCounts: Sendable {
   public var refused = 0
   /// How many bytes of bodies were sent.
   public var bytesSent = 0
+  /// How long handlers and refusals took, from the end of a request's head to its answer.
+  public var answers = Durations()
+  /// How long the frames of streams took, from a feed's news to a reader's connection.
+  public var frames = Durations()
 }
 
 /// Why a ``FeedServer`` doesn't start.
@@ -75,6 +110,8 @@ public enum FeedServerError: Error, CustomStringConvertible {
   case builtWithoutNet
   /// The address is no numeric one.
   case address(String)
+  /// The certificate and its key can't be used.
+  case certificate
   /// The system refuses, for this reason.
   case system(String)
 
@@ -84,6 +121,8 @@ public enum FeedServerError: Error, CustomStringConvertible {
     case .builtWithoutNet:
       "this program was built without HTTP; install libmicrohttpd's headers and build with `--traits Net`"
     case .address(let text): "\"\(text)\" is no address; use 127.0.0.1, ::1, or 0.0.0.0 for every network"
+    case .certificate:
+      "the certificate or its key can't be used: both must be PEM, the key without a password, and belong together"
     case .system(let reason): reason
     }
   }

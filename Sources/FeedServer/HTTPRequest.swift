@@ -25,6 +25,19 @@ public struct HTTPRequest: Sendable {
     return origin != "http://\(host)" && origin != "https://\(host)"
   }
 
+  /// Whether the client takes a type of content: its header `Accept` names it, or a kind of types, or is missing.
+  public func accepts(_ type: String) -> Bool {
+    guard let accept = headers["accept"] else { return true }
+    let kind = type.prefix { $0 != "/" } + "/*"
+    return accept.split(separator: ",").contains { part in
+      let words = part.lowercased().split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+      guard let first = words.first, first == type || first == kind || first == "*/*" else { return false }
+      return !words.dropFirst().contains {
+        $0.hasPrefix("q=0") && $0.dropFirst(3).allSatisfy { $0 == "." || $0 == "0" }
+      }
+    }
+  }
+
   /// The value of a cookie.
   public func cookie(_ name: String) -> String? {
     for part in (headers["cookie"] ?? "").split(separator: ";") {

@@ -4,8 +4,8 @@ import FetchedResultsSupport
 final class Inbox: Sendable {
   /// What has come since the last look.
   struct Content: Sendable {
-    /// The feeds that have news.
-    var news: Set<ObjectIdentifier> = []
+    /// The feeds that have news, and since when.
+    var news: [ObjectIdentifier: UInt64] = [:]
     /// What is to be done on the server's thread.
     var work: [@Sendable () -> Void] = []
     var isStopping = false
@@ -34,7 +34,7 @@ final class Inbox: Sendable {
     close(ringer)
   }
 
-  func hasNews(_ feed: ObjectIdentifier) { put { $0.news.insert(feed) } }
+  func hasNews(_ feed: ObjectIdentifier) { put { $0.news[feed] = $0.news[feed] ?? MonotonicClock.now() } }
 
   func run(_ work: @escaping @Sendable () -> Void) { put { $0.work.append(work) } }
 

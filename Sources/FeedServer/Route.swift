@@ -48,11 +48,13 @@ enum RouteMatch {
         self = .route(route, parameters)
         return
       }
-      allowed.append(route.method)
+      allowed += route.method == "GET" ? ["GET", "HEAD"] : [route.method]
     }
     self =
       allowed.isEmpty
       ? .refusal(404, "nothing is at this path", headers: [:])
-      : .refusal(405, "not here", headers: ["Allow": allowed.joined(separator: ", ")])
+      : .refusal(
+        405, "\(method) is not possible here, only \(allowed.joined(separator: ", "))",
+        headers: ["Allow": allowed.joined(separator: ", ")])
   }
 }

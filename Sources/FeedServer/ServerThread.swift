@@ -25,48 +25,79 @@ import LiveFeeds
     /// The requests that are not answered to the end, and those of them that follow a feed.
     private var exchanges: [ObjectIdentifier: Exchange] = [:]
     private var audiences: [ObjectIdentifier: Audience] = [:]
+    /// By when each connection must have sent the request that it is about to send.
+    private var arriving: [Int32: UInt64] = [:]
+    private var requests: RateLimit?
+    private var unauthorized: RateLimit?
+    /// The certificate and its key, which libmicrohttpd reads.
+    private let secrets: [UnsafeMutablePointer<CChar>?]
     private var nextLook: UInt64 = 0
     private var end = UInt64.max
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     init(_ routes: [Route], _ options: FeedServerOptions) throws {
       (self.routes, self.options) = (routes, options)
+      secrets = [options.certificate, options.key].map { $0.flatMap { strdup($0) } }
+      requests = options.requestsPerSecond.map { RateLimit(perSecond: Double($0), atOnce: Double($0) * 4) }
+      unauthorized = options.unauthorizedAtOnce.map { RateLimit(perSecond: 1, atOnce: Double($0)) }
       inbox = try Inbox()
       socket = try ListeningSocket.open(options.address, options.port)
       port = ListeningSocket.port(of: socket)
     }
 
+    deinit { for secret in secrets { free(secret) } }
+
     func start() throws {
+      let isEncrypted = options.certificate != nil || options.key != nil
+      if isEncrypted, !frc_http_can_encrypt() {
+        close(socket)
+        throw FeedServerError.system("the libmicrohttpd of this system can't encrypt; use a reverse proxy for https")
+      }
       // Beyond it the system would refuse a connection without a word.
       let files = sysconf(Int32(_SC_OPEN_MAX)) - 64
-      daemon = frc_http_start(
-        socket, max(1024, options.headBytes),
-        UInt32(clamping: max(1, min(options.readers + options.otherConnections, files))),
-        UInt32(clamping: max(1, options.patience.components.seconds)),
-        { context, connection, url, method, _, bytes, count, slot in
-          guard let context, let connection, let url, let method, let count, let slot else { return .NO }
-          let thread = Unmanaged<ServerThread>.fromOpaque(context).takeUnretainedValue()
-          guard let known = slot.pointee else {
-            let exchange = Exchange(thread, connection)
-            thread.exchanges[ObjectIdentifier(exchange)] = exchange
-            slot.pointee = Unmanaged.passUnretained(exchange).toOpaque()
-            return exchange.begin(String(cString: method), String(cString: url))
-          }
-          let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
-          guard count.pointee > 0, let bytes else { return exchange.proceed() }
-          exchange.receive(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
-          count.pointee = 0
-          return .YES
-        },
-        { context, _, slot, _ in
-          guard let context, let known = slot?.pointee else { return }
-          let thread = Unmanaged<ServerThread>.fromOpaque(context).takeUnretainedValue()
-          thread.forget(Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue())
-          slot?.pointee = nil
-        }, Unmanaged.passUnretained(self).toOpaque())
+      var settings = frc_http_settings()
+      settings.socket = socket
+      settings.head_bytes = max(1024, options.headBytes)
+      settings.connections = UInt32(clamping: max(1, min(options.readers + options.otherConnections, files)))
+      settings.connections_per_address = UInt32(clamping: options.connectionsPerClient)
+      settings.patience = UInt32(clamping: max(1, options.patience.components.seconds))
+      settings.certificate = UnsafePointer(secrets[0])
+      settings.key = UnsafePointer(secrets[1])
+      daemon =
+        isEncrypted && secrets.contains(nil)
+        ? nil
+        : frc_http_start(
+          &settings,
+          { context, connection, url, method, _, bytes, count, slot in
+            guard let context, let connection, let url, let method, let count, let slot else { return .NO }
+            let thread = Unmanaged<ServerThread>.fromOpaque(context).takeUnretainedValue()
+            guard let known = slot.pointee else {
+              let exchange = Exchange(thread, connection)
+              thread.exchanges[ObjectIdentifier(exchange)] = exchange
+              slot.pointee = Unmanaged.passUnretained(exchange).toOpaque()
+              return exchange.begin(String(cString: method), String(cString: url))
+            }
+            let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+            guard count.pointee > 0, let bytes else { return exchange.proceed() }
+            exchange.receive(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
+            count.pointee = 0
+            return .YES
+          },
+          { context, connection, _, code in
+            guard let context, let connection else { return }
+            let thread = Unmanaged<ServerThread>.fromOpaque(context).takeUnretainedValue()
+            let isNew = code == .CONNECTION_NOTIFY_STARTED
+            thread.expect(frc_http_socket(connection), isNew)
+          },
+          { context, _, slot, _ in
+            guard let context, let known = slot?.pointee else { return }
+            let thread = Unmanaged<ServerThread>.fromOpaque(context).takeUnretainedValue()
+            thread.forget(Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue())
+            slot?.pointee = nil
+          }, Unmanaged.passUnretained(self).toOpaque())
       guard daemon != nil else {
         close(socket)
-        throw FeedServerError.system("libmicrohttpd doesn't start")
+        throw isEncrypted ? FeedServerError.certificate : .system("libmicrohttpd doesn't start")
       }
       guard BackgroundThread.start({ self.run() }) else { throw FeedServerError.system("no thread can be started") }
     }
@@ -86,6 +117,8 @@ import LiveFeeds
         if now >= nextLook {
           nextLook = now + 1_000_000_000
           for exchange in exchanges.values { exchange.look() }
+          // libmicrohttpd then finds that the client has gone.
+          for (socket, end) in arriving where end <= now { shutdown(socket, Int32(SHUT_RDWR)) }
         }
         MHD_run(daemon)
         counting.connections = Int(frc_http_connections(daemon))
@@ -101,13 +134,16 @@ import LiveFeeds
     /// How long to wait, in milliseconds: as libmicrohttpd says, and at most a second while a request is not answered.
     private func timeout(_ daemon: OpaquePointer) -> Int32 {
       var milliseconds: UInt64 = 0
-      let limit: UInt64 = exchanges.isEmpty && !isStopping ? 3_600_000 : 1000
+      let limit: UInt64 = exchanges.isEmpty && arriving.isEmpty && !isStopping ? 3_600_000 : 1000
       guard MHD_get_timeout(daemon, &milliseconds) == .YES else { return Int32(limit) }
       return Int32(min(limit, UInt64(milliseconds)))
     }
 
     private func take(_ content: Inbox.Content, _ daemon: OpaquePointer) {
-      for feed in content.news { for reader in audiences[feed]?.readers ?? [] { reader.resume() } }
+      for (feed, time) in content.news {
+        audiences[feed]?.news = time
+        for reader in audiences[feed]?.readers ?? [] { reader.resume() }
+      }
       for work in content.work { work() }
       waiting += content.waiting
       guard content.isStopping, !isStopping else { return }
@@ -143,8 +179,29 @@ import LiveFeeds
       }
     }
 
+    // MARK: Limits
+
+    /// A connection is about to send a request, or no more.
+    private func expect(_ socket: Int32, _ isSo: Bool) {
+      arriving[socket] = isSo ? now + options.patience.inNanoseconds : nil
+    }
+
+    /// All of a request is there.
+    func hasArrived(_ exchange: Exchange) { arriving[exchange.socket] = nil }
+
+    /// The seconds for which a client is refused; nil if it may be answered, which is counted.
+    func wait(_ client: ClientAddress?) -> Int? {
+      if let seconds = unauthorized?.wait(client, now) ?? requests?.wait(client, now) { return seconds }
+      requests?.spend(client, now)
+      return nil
+    }
+
+    /// A client is refused for want of a secret.
+    func refuses(_ client: ClientAddress?) { unauthorized?.spend(client, now) }
+
     private func forget(_ exchange: Exchange) {
       exchange.end()
+      expect(exchange.socket, true)
       leave(exchange)
       exchanges[ObjectIdentifier(exchange)] = nil
     }
@@ -154,6 +211,8 @@ import LiveFeeds
   final class Audience {
     let feed: any FrameSource
     var readers: [Exchange] = []
+    /// When it last had news.
+    var news: UInt64 = 0
     private let observation: ObservationToken
     private var last: (turn: UInt64, token: String?, read: FeedRead)?
 

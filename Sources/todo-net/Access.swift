@@ -1,4 +1,5 @@
 import FeedServer
+import FetchedResultsSupport
 import Foundation
 
 /// Who may do what: the token, the cookie that replaces it in browsers, and the site that a request comes from.
@@ -18,20 +19,40 @@ struct Access: Sendable {
   ]
 
   let token: String
-  private let isLasting: Bool
+  private let options: ServeOptions
   private let port: UInt16
-  private let address: String
+  /// What replaces the token once.
+  private let code = Locked<String?>(nil)
 
   init(_ options: ServeOptions, port: UInt16) {
-    // The system's generator, which is fit for secrets.
-    token = options.token ?? (0..<3).map { _ in String(UInt64.random(in: 1 << 60 ... .max), radix: 16) }.joined()
-    (self.port, address, isLasting) = (port, options.address, options.token != nil)
+    token = options.token ?? Self.secret()
+    (self.options, self.port) = (options, port)
+  }
+
+  /// From the system's generator, which is fit for secrets.
+  private static func secret() -> String {
+    (0..<3).map { _ in String(UInt64.random(in: 1 << 60 ... .max), radix: 16) }.joined()
+  }
+
+  /// The address of the page.
+  var url: String {
+    let scheme = options.encryption == nil ? "http" : "https"
+    return (options.url ?? "\(scheme)://\(options.host):\(port)") + "/"
+  }
+
+  /// Makes a code that can be used once instead of the token: other users of this machine see the words that a browser
+  /// is started with.
+  func makeCode() -> String {
+    let made = Self.secret()
+    code.withLock { $0 = made }
+    return made
   }
 
   /// The cookie that lets a browser in, for a year if the token is the user's. Cookies don't know ports, so its name
   /// has the port.
   var cookie: String {
-    "\(cookieName)=\(token); Path=/; HttpOnly; SameSite=Strict" + (isLasting ? "; Max-Age=31536000" : "")
+    "\(cookieName)=\(token); Path=/; HttpOnly; SameSite=Strict" + (options.isEncrypted ? "; Secure" : "")
+      + (options.token == nil ? "" : "; Max-Age=31536000")
   }
   private var cookieName: String { "todo-\(port)" }
 
@@ -57,22 +78,36 @@ struct Access: Sendable {
     return isToken(bearer ?? request.cookie(cookieName))
   }
 
-  /// Whether a text is the token. The time it takes doesn't depend on where they differ.
+  /// Whether a text is the token, or the code, which then ends.
   func isToken(_ text: String?) -> Bool {
     guard let text else { return false }
-    let (given, right) = (Array(text.utf8), Array(token.utf8))
+    if Self.isSame(text, token) { return true }
+    return code.withLock { code in
+      guard let right = code, Self.isSame(text, right) else { return false }
+      code = nil
+      return true
+    }
+  }
+
+  /// The time it takes doesn't depend on where they differ.
+  private static func isSame(_ text: String, _ secret: String) -> Bool {
+    let (given, right) = (Array(text.utf8), Array(secret.utf8))
     var difference = given.count == right.count ? 0 : 1 as UInt8
     for index in right.indices { difference |= right[index] ^ (index < given.count ? given[index] : 0) }
     return difference == 0
   }
 
-  /// Whether a `Host` is this service: its address, or for all addresses of a machine any number, as no name leads to
+  /// Whether a `Host` is this service: the address that the user has given it, its own, or for all addresses of a machine any number, as no name leads to
   /// a page of another site then.
   private func isOurs(_ host: String) -> Bool {
+    if let url = options.url, url.hasSuffix("://" + host.lowercased()) { return true }
     let suffix = ":\(port)"
-    let name = host.hasSuffix(suffix) ? String(host.dropLast(suffix.count)) : port == 80 ? host : ""
+    let name =
+      host.hasSuffix(suffix)
+      ? String(host.dropLast(suffix.count)) : port == (options.encryption == nil ? 80 : 443) ? host : ""
     let number = name.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
-    if address.hasPrefix("127.") || address == "::1" {
+    let address = options.address
+    if options.isLoopback {
       return [address, "127.0.0.1", "::1", "localhost"].contains(number)
     }
     if address != "0.0.0.0", address != "::" { return number == address }
@@ -86,8 +121,10 @@ extension HTTPResponse {
   static func problem(_ status: Int, _ detail: String, _ more: [(String, String)] = []) -> HTTPResponse {
     let titles = [
       400: "Bad request", 401: "Not signed in", 403: "Forbidden", 404: "Not found", 405: "Method not allowed",
-      409: "Conflict", 411: "Length required", 412: "Changed meanwhile", 413: "Too large", 415: "Unknown content type",
-      421: "Not this service", 422: "Not understood", 500: "Failure", 503: "Busy",
+      406: "Not acceptable", 409: "Conflict", 411: "Length required", 412: "Changed meanwhile", 413: "Too large",
+      415: "Unknown content type",
+      421: "Not this service", 422: "Not understood", 428: "Precondition required", 429: "Too many requests",
+      431: "Head too large", 500: "Failure", 503: "Busy",
     ]
     let fields = [
       ("title", (titles[status] ?? "Error").json), ("status", "\(status)"), ("detail", detail.json),

@@ -42,7 +42,7 @@ struct ItemAPI: Sendable {
         var query = try Self.list(request).query(store)
         if let limit = request.query["limit"] {
           guard let limit = Int(limit), limit >= 0 else {
-            throw TodoError.usage("limit is a number, and not \"\(limit)\"")
+            throw TodoError.usage("limit is a number from 0, and not \"\(limit)\"")
           }
           query.limit = limit
         }
@@ -50,12 +50,19 @@ struct ItemAPI: Sendable {
       }
       return HTTPResponse(200, type: "application/json", bytes)
     }
-    on(server, "GET", "/api/items/{id}") { request, store in try item(store.item(id(request)), in: store) }
+    on(server, "GET", "/api/items/{id}") { request, store in
+      let response = item(try store.item(id(request)), in: store)
+      let isKnown = response.headers["ETag"].map { request.headers["if-none-match"]?.contains($0) == true }
+      return isKnown == true ? HTTPResponse(304, type: "application/json", [], headers: response.headers) : response
+    }
     on(server, "POST", "/api/items") { request, store in
       let fields = try Fields(request, ["line", "list"])
       var draft = ItemDraft(try Attributes(line: try fields.text("line") ?? "", at: store.moment))
       if draft.list == nil { draft.list = try fields.text("list") }
-      return result(try store.add(draft), status: 201)
+      let added = try store.add(draft)
+      var response = result(added, status: 201)
+      response.headers["Location"] = added.items.first.map { "/api/items/\($0.id)" }
+      return response
     }
     on(server, "PATCH", "/api/items/{id}") { request, store in try patch(request, store) }
     on(server, "DELETE", "/api/items/{id}") { request, store in
@@ -137,7 +144,11 @@ struct ItemAPI: Sendable {
   private func selection(_ request: HTTPRequest, _ store: TodoStore) throws(TodoError) -> Selection {
     var selection = Selection(try id(request))
     if let tag = request.headers["if-match"], tag != "*" {
-      selection.seenState = tag.split(separator: "\"").first.map(String.init) ?? ""
+      let parts = tag.split(separator: "\"", omittingEmptySubsequences: false)
+      guard parts.count == 3, parts[0].isEmpty, parts[2].isEmpty else {
+        throw .usage("If-Match is the ETag of the item in its quotes, or *, and not \(tag)")
+      }
+      selection.seenState = String(parts[1])
     }
     return selection
   }
@@ -148,7 +159,11 @@ struct ItemAPI: Sendable {
     return id
   }
 
-  private func number(_ request: HTTPRequest) -> Int { Int(request.parameters["number"] ?? "") ?? 0 }
+  private func number(_ request: HTTPRequest) throws(TodoError) -> Int {
+    let text = request.parameters["number"] ?? ""
+    guard let number = Int(text), number > 0 else { throw .noSuchItem("there is no note \"\(text)\"") }
+    return number
+  }
 
   private static func list(_ request: HTTPRequest) -> ListRequest {
     ListRequest(view: request.query["view"] ?? "list", filter: request.query["filter"] ?? "")
@@ -162,6 +177,9 @@ struct ItemAPI: Sendable {
   ) {
     server.on(method, path) { request in
       if let refusal = access.value.refusal(of: request) { return refusal }
+      guard request.accepts("application/json") else {
+        return .problem(406, "answers here are application/json, which the header Accept excludes")
+      }
       return await withCheckedContinuation { continuation in
         queue.async { continuation.resume(returning: answer(request, handler)) }
       }

@@ -71,6 +71,8 @@ actor LiveLists {
   /// The oldest first.
   private var order: [ListRequest] = []
   private var former: Moment
+  /// What following the lists that have ended has cost.
+  private var ended = Statistics()
 
   private static let limit = 32
 
@@ -127,9 +129,15 @@ actor LiveLists {
     }
   }
 
+  /// How many lists are followed, and what following them and former ones has cost.
+  var statistics: (lists: Int, cost: Statistics) {
+    (shared.count, shared.values.reduce(ended) { $0 + $1.controller.statistics })
+  }
+
   func end() { for list in shared.values { end(list) } }
 
   private func end(_ list: Shared) {
+    ended = ended + list.controller.statistics
     list.errors.cancel()
     list.feed.end()
     list.controller.stop()

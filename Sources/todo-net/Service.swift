@@ -35,24 +35,34 @@ struct Service: Sendable {
     (serving.readers, serving.otherConnections) = (500, 100)
     serving.headBytes = 16 << 10  // a browser sends the cookies of all other services of this machine too
     serving.bodyBytes = 64 << 10
+    serving.patience = .seconds(20)
+    serving.requestsPerSecond = 500
+    serving.unauthorizedAtOnce = 20
+    serving.connectionsPerClient = options.isLoopback ? 0 : 100
+    serving.isBehindProxy = options.isBehindProxy
+    (serving.certificate, serving.key) = (options.encryption?.certificate, options.encryption?.key)
     serving.headers = Access.headers
     serving.refusal = { .problem($0, $1) }
     serving.log = { log($0) }
+    if options.logsJSON { serving.answered = { Log.write($0) } }
     let server = FeedServer(serving)
     // The port of the cookie's name is known before the server starts, unless the system chooses it.
     let access = SetOnce<Access>()
     Pages(access: access).add(to: server)
     ItemAPI(store: store, lists: lists, access: access).add(to: server)
     CommandAPI(location: options.location, access: access).add(to: server)
+    Operation(store: store, lists: lists, access: access).add(to: server)
     do {
       try server.start()
+    } catch FeedServerError.certificate {
+      throw TodoError.badData("\(FeedServerError.certificate)")
     } catch FeedServerError.system(let reason) {
       throw TodoError.inputOutput("\(reason); choose another address with --listen, such as 127.0.0.1:0")
     } catch {
       throw TodoError.failure("\(error)")
     }
     access.value = Access(options, port: server.port)
-    announce("http://\(options.host):\(server.port)/", access.value)
+    announce(access.value)
     let clock = Task {
       while !Task.isCancelled {
         try await Task.sleep(for: .milliseconds(500))
@@ -71,17 +81,15 @@ struct Service: Sendable {
     if let failure { throw failure }
   }
 
-  private func announce(_ url: String, _ access: Access) {
-    if options.token == nil {
-      print("\(url)?token=\(access.token)")
-    } else {
-      print(url)
-      if !options.isLoopback {
-        log(
-          "other computers can reach this. Whoever has the token can read and change everything, and so can whoever "
-            + "reads the network: there is no encryption")
-      }
-    }
+  private func announce(_ access: Access) {
+    print(options.token == nil ? "\(access.url)?token=\(access.token)" : access.url)
     fflush(nil)
+    if options.logsJSON { log("serves \(access.url)", .info) }
+    if !options.isLoopback, !options.isEncrypted {
+      log(
+        "other computers can reach this. Whoever has the token can read and change everything, and so can whoever "
+          + "reads the network: there is no encryption without --certificate and --key", .warning)
+    }
+    if options.opens { Browser.open(access, options) }
   }
 }
