@@ -158,8 +158,10 @@ let package = Package(
         "TodoCommands", "TodoCore",
       ],
       resources: [
-        "page.html", "locked.html", "icon.svg", "page.css", "page.js", "rows.js", "words.js", "complete.js",
-        "live-list.js",
+        "page.html", "locked.html", "page.css", "icon.svg", "icon.png", "manifest.webmanifest", "page.js", "api.js",
+        "complete.js", "connection.js", "details.js", "drag.js", "element.js", "follow.js", "kept.js", "keys.js",
+        "live-list.js", "messages.js", "moves.js", "notes.js", "rows.js", "selection.js", "service-worker.js",
+        "streams.js", "words.js", "worker.js",
       ].map { .embedInCode("Page/\($0)") } + [.embedInCode("openapi.json")],
       swiftSettings: strict),
     .executableTarget(name: "FetchedResultsMigrationTool", swiftSettings: strict),

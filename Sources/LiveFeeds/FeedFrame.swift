@@ -18,7 +18,7 @@ public struct FeedFrame: Sendable {
   public var line: ArraySlice<UInt8> { event[json.lowerBound..<json.upperBound + 1] }
 
   /// - Parameter parts: The parts of the JSON, which have no line break.
-  init(next: String, _ parts: [some Sequence<UInt8>]) {
+  package init(next: String, _ parts: [some Sequence<UInt8>]) {
     self.next = next
     var event = Array("id: \(next)\ndata: ".utf8)
     let start = event.count
@@ -37,6 +37,10 @@ public struct FeedRead: Sendable {
   public var isImmutable = false
   /// Whether nothing will follow these frames: the source has ended, or a row can't be encoded.
   public var isEnd = false
+
+  package init(frames: [FeedFrame] = [], isImmutable: Bool = false, isEnd: Bool = false) {
+    (self.frames, self.isImmutable, self.isEnd) = (frames, isImmutable, isEnd)
+  }
 }
 
 /// A list as frames, whatever its rows are: what a server needs of a ``LiveFeed``.

@@ -8,7 +8,8 @@ struct Access: Sendable {
   /// no address leaves the page.
   static let headers = [
     "Content-Security-Policy": """
-    default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; \
+    default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
+    manifest-src 'self'; worker-src 'self'; form-action 'self'; \
     base-uri 'none'; frame-ancestors 'none'
     """,
     "X-Content-Type-Options": "nosniff",
@@ -54,6 +55,8 @@ struct Access: Sendable {
     "\(cookieName)=\(token); Path=/; HttpOnly; SameSite=Strict" + (options.isEncrypted ? "; Secure" : "")
       + (options.token == nil ? "" : "; Max-Age=31536000")
   }
+  /// Makes a browser forget the cookie.
+  var expiredCookie: String { "\(cookieName)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0" }
   private var cookieName: String { "todo-\(port)" }
 
   /// Returns nil if a request may be answered, or else the refusal.

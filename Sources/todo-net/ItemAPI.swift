@@ -18,6 +18,7 @@ struct ItemAPI: Sendable {
   func add(to server: FeedServer) {
     server.feeds("/api/live", authorize: { access.value.refusal(of: $0) }) { request in
       do {
+        if let places = request.query["lists"] { return try await LiveBundle(places, lists) }
         return try await lists.feed(Self.list(request))
       } catch {
         throw Self.response(TodoError(error))

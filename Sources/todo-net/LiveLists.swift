@@ -7,14 +7,22 @@ import TodoCore
 /// A row as the page gets it: the item's JSON, and the tag of its state for `If-Match`.
 struct ItemRow: Encodable, Sendable {
   let item: Item
+  /// Identifies the row; nil if the item's number does. In the view by tag an item has a row for each of its tags.
+  let key: Int64?
+
+  init(_ row: some ListedItem) {
+    item = row.item
+    key = row.id == row.item.id ? nil : row.id
+  }
 
   private enum Field: String, CodingKey {
-    case id, title, list, tags, priority, due, every, wait, done, started, completed, created, notes, archived, tag
+    case id, key, title, list, tags, priority, due, every, wait, done, started, completed, created, notes, archived, tag
   }
 
   func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: Field.self)
     try fields.encode(item.id, forKey: .id)
+    try fields.encodeIfPresent(key, forKey: .key)
     try fields.encode(item.title, forKey: .title)
     try fields.encode(item.list, forKey: .list)
     try fields.encode(item.tagOfState, forKey: .tag)
@@ -47,7 +55,6 @@ struct ListRequest: Hashable, Sendable {
       query.filter.status = .done
     } else {
       query.view = try ItemView(name: view)
-      if query.view == .tag { throw .usage("the view by tag is only in the terminal: todo list --by tag") }
     }
     try query.filter.add(
       TypedLine.split(filter).map { FilterWord($0.text, $0.isQuoted ? .text : .filterOrText) }, at: moment,
@@ -59,9 +66,10 @@ struct ListRequest: Hashable, Sendable {
 /// The lists that pages follow, each once for all who follow it.
 actor LiveLists {
   private struct Shared {
-    let controller: FetchedResultsController<Item>
     let feed: LiveFeed<ItemRow>
-    let errors: Task<Void, Never>
+    let update: @Sendable (ListQuery) -> Void
+    let statistics: @Sendable () -> Statistics
+    let end: @Sendable () -> Void
   }
 
   private let store: TodoStore
@@ -85,11 +93,31 @@ actor LiveLists {
   /// The feed of a list. Of those that nobody has asked for in a long time, the oldest ends; its readers connect again.
   func feed(_ request: ListRequest) async throws -> LiveFeed<ItemRow> {
     if let known = known(request) { return known }
-    let controller = try store.controller(try request.query(store))
-    try await controller.performFetch()
+    let query = try request.query(store)
+    let list =
+      query.view == .tag
+      ? try await follow(try store.taggedController(query), request) { $0.taggedRequest() }
+      : try await follow(try store.controller(query), request) { $0.request() }
     // Another reader may have been quicker.
-    if let known = known(request) { return known }
-    let rows = FRCDataSource(fetchedResultsController: controller).mapped { ItemRow(item: $0) }
+    if let known = known(request) {
+      list.end()
+      return known
+    }
+    shared[request] = list
+    order.append(request)
+    if order.count > Self.limit, let oldest = shared.removeValue(forKey: order.removeFirst()) {
+      ended = ended + oldest.statistics()
+      oldest.end()
+    }
+    return list.feed
+  }
+
+  private func follow<Row: ListedItem>(
+    _ controller: FetchedResultsController<Row>, _ request: ListRequest,
+    _ fetchRequest: @escaping @Sendable (ListQuery) -> FetchRequest<Row>
+  ) async throws -> Shared {
+    try await controller.performFetch()
+    let feed = LiveFeed(FRCDataSource(fetchedResultsController: controller).mapped { ItemRow($0) })
     let errors = controller.errors()
     let task = Task { [fail] in
       for await error in errors {
@@ -97,11 +125,15 @@ actor LiveLists {
         log("the list \"\(request.view)\": \(TodoError(error).message)")
       }
     }
-    let list = Shared(controller: controller, feed: LiveFeed(rows), errors: task)
-    shared[request] = list
-    order.append(request)
-    if order.count > Self.limit, let oldest = shared.removeValue(forKey: order.removeFirst()) { end(oldest) }
-    return list.feed
+    return Shared(feed: feed) {
+      controller.fetchRequest = fetchRequest($0)
+    } statistics: {
+      controller.statistics
+    } end: {
+      task.cancel()
+      feed.end()
+      controller.stop()
+    }
   }
 
   private func known(_ request: ListRequest) -> LiveFeed<ItemRow>? {
@@ -122,7 +154,7 @@ actor LiveLists {
     former = moment
     for (request, list) in shared {
       do {
-        list.controller.fetchRequest = try request.query(store).request()
+        list.update(try request.query(store))
       } catch {
         log("the list \"\(request.view)\": \(error.message)")
       }
@@ -131,15 +163,8 @@ actor LiveLists {
 
   /// How many lists are followed, and what following them and former ones has cost.
   var statistics: (lists: Int, cost: Statistics) {
-    (shared.count, shared.values.reduce(ended) { $0 + $1.controller.statistics })
+    (shared.count, shared.values.reduce(ended) { $0 + $1.statistics() })
   }
 
-  func end() { for list in shared.values { end(list) } }
-
-  private func end(_ list: Shared) {
-    ended = ended + list.controller.statistics
-    list.errors.cancel()
-    list.feed.end()
-    list.controller.stop()
-  }
+  func end() { for list in shared.values { list.end() } }
 }

@@ -17,6 +17,32 @@ final class SetOnce<Value: Sendable>: Sendable {
 
 /// The page, its files, and how a browser gets in.
 struct Pages: Sendable {
+  /// The files beside the page itself. None of them has anything of the user's.
+  private static let files: [(name: String, bytes: [UInt8])] = [
+    ("page.css", PackageResources.page_css), ("icon.svg", PackageResources.icon_svg),
+    ("icon.png", PackageResources.icon_png), ("manifest.webmanifest", PackageResources.manifest_webmanifest),
+    ("page.js", PackageResources.page_js), ("api.js", PackageResources.api_js),
+    ("complete.js", PackageResources.complete_js), ("connection.js", PackageResources.connection_js),
+    ("details.js", PackageResources.details_js), ("drag.js", PackageResources.drag_js),
+    ("element.js", PackageResources.element_js), ("follow.js", PackageResources.follow_js),
+    ("kept.js", PackageResources.kept_js), ("keys.js", PackageResources.keys_js),
+    ("live-list.js", PackageResources.live_list_js), ("messages.js", PackageResources.messages_js),
+    ("moves.js", PackageResources.moves_js), ("notes.js", PackageResources.notes_js),
+    ("rows.js", PackageResources.rows_js), ("selection.js", PackageResources.selection_js),
+    ("service-worker.js", PackageResources.service_worker_js), ("streams.js", PackageResources.streams_js),
+    ("words.js", PackageResources.words_js), ("worker.js", PackageResources.worker_js),
+  ]
+
+  private static func type(of name: String) -> String {
+    switch name.split(separator: ".").last {
+    case "css": "text/css; charset=utf-8"
+    case "svg": "image/svg+xml; charset=utf-8"
+    case "png": "image/png"
+    case "webmanifest": "application/manifest+json; charset=utf-8"
+    default: "text/javascript; charset=utf-8"
+    }
+  }
+
   let access: SetOnce<Access>
 
   func add(to server: FeedServer) {
@@ -40,18 +66,14 @@ struct Pages: Sendable {
       guard access.isToken(token) else { return page(PackageResources.locked_html, status: 401) }
       return HTTPResponse(303, "", headers: ["Location": "/", "Set-Cookie": access.cookie])
     }
-    let files: [(String, String, [UInt8])] = [
-      ("page.css", "text/css", PackageResources.page_css), ("page.js", "text/javascript", PackageResources.page_js),
-      ("rows.js", "text/javascript", PackageResources.rows_js),
-      ("complete.js", "text/javascript", PackageResources.complete_js),
-      ("words.js", "text/javascript", PackageResources.words_js),
-      ("live-list.js", "text/javascript", PackageResources.live_list_js),
-      ("icon.svg", "image/svg+xml", PackageResources.icon_svg),
-    ]
-    for (name, type, bytes) in files {
+    server.on("DELETE", "/session") { request in
+      let access = access.value
+      return access.refusal(of: request) ?? HTTPResponse(204, "", headers: ["Set-Cookie": access.expiredCookie])
+    }
+    for (name, bytes) in Self.files {
       server.on("GET", "/\(name)") { request in
         access.value.refusal(of: request, needsToken: false)
-          ?? HTTPResponse(200, type: "\(type); charset=utf-8", bytes, headers: ["Cache-Control": "no-cache"])
+          ?? HTTPResponse(200, type: Self.type(of: name), bytes, headers: ["Cache-Control": "no-cache"])
       }
     }
   }

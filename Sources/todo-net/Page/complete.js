@@ -1,5 +1,5 @@
 // Completes the words of a line as it is typed: +list, @tag, due:, pri: and every:.
-import { element } from "/rows.js";
+import { element } from "/element.js";
 
 const values = {
   due: ["today", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "next-week", "end-of-month"],

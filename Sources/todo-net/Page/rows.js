@@ -1,22 +1,13 @@
 // The live list on the page: blocks of rows, of which only those near the window exist.
-import { LiveList } from "/live-list.js";
+import { element } from "/element.js";
+import { follow } from "/follow.js";
 import { dayWords, isPast, repeatWords, sectionWords, timeWords, urgency } from "/words.js";
 
 const blockSize = 200;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) made[key] = value;
-    else if (value !== false && value !== null) made.setAttribute(key, value === true ? "" : value);
-  }
-  made.append(...children);  // texts, never markup
-  return made;
-}
-
 export class ListView {
-  // `events`: changed(total), state(text), toggle(item), open(item, row), draw(item, row), lost(row).
+  // `events`: received(), state(text), changed(total), toggle(item), open(row), draw(row), lost(row).
   constructor(place, events) {
     Object.assign(this, { place, events, rows: new Map(), blocks: [], total: null, rowHeight: 45 });
     this.watcher = new IntersectionObserver((entries) => {
@@ -27,16 +18,10 @@ export class ListView {
         }
       }
     }, { rootMargin: "1200px 0px" });
-    document.addEventListener("visibilitychange", () => {
-      // A browser has six connections to a server, so a tab that nobody sees gives its own back.
-      clearTimeout(this.hiding);
-      if (document.hidden) this.hiding = setTimeout(() => this.blocks.forEach((block) => block.live?.close()), 3000);
-      else this.blocks.forEach((block) => { if (block.live?.source.readyState === 2) block.live.connect(); });
-    });
   }
 
   show(view, filter) {
-    this.blocks.forEach((block) => block.live?.close());
+    this.blocks.forEach((block) => block.unfollow?.());
     this.watcher.disconnect();
     Object.assign(this, { view, filter, total: null, isNew: true });
     this.blocks = [new Block(this, 0)];
@@ -51,6 +36,13 @@ export class ListView {
     this.watcher.observe(this.blocks[0].box);
     this.forgetSoon();
     scrollTo(0, 0);
+  }
+
+  // Shows rows that were kept, or none, until there is a connection.
+  showKept(sections) {
+    this.begin();
+    this.blocks[0].apply(sections);
+    if (sections.length) this.setTotal(sections.reduce((sum, { items }) => sum + items.length, 0));
   }
 
   setTotal(total) {
@@ -101,7 +93,8 @@ export class ListView {
   }
 
   row(item) {
-    let row = this.rows.get(item.id);
+    const key = keyOf(item);
+    let row = this.rows.get(key);
     if (!row) {
       const check = element("input", {
         type: "checkbox", class: "check", tabindex: -1,
@@ -109,18 +102,18 @@ export class ListView {
       });
       const main = element("div", {
         class: "main", role: "button", tabindex: -1, "aria-expanded": "false",
-        onclick: () => this.events.open(row.item, row),
+        onclick: () => this.events.open(row),
       }, element("span", { class: "title", dir: "auto" }), element("div", { class: "meta" }));
       const due = element("span", { class: "due" });
-      row = element("li", { class: "row", tabindex: -1, "data-id": item.id, draggable: "true" }, check, main, due);
-      row.parts = { check, main, due };
-      this.rows.set(item.id, row);
+      row = element("li", { class: "row", tabindex: -1, "data-id": item.id }, check, main, due);
+      Object.assign(row, { key, parts: { check, main, due } });
+      this.rows.set(key, row);
     }
     const json = JSON.stringify(item) + this.view + urgency(item) + new Date().toDateString();
     if (row.json === json) return row;
     Object.assign(row, { json, item });
     this.draw(row, item);
-    this.events.draw(item, row);
+    this.events.draw(row);
     return row;
   }
 
@@ -129,11 +122,12 @@ export class ListView {
     check.checked = !!item.done;
     check.setAttribute("aria-label", `Done: ${item.title}`);
     row.classList.toggle("is-done", !!item.done);
+    row.dataset.priority = (!item.done && item.priority) || "none";
     main.firstChild.textContent = item.title;
     const meta = [];
-    if (item.started) meta.push(element("span", { class: "high" }, "started"));
+    if (item.started) meta.push(element("span", { class: "started" }, "started"));
     if (item.priority && this.view !== "priority") {
-      meta.push(element("span", { class: item.priority }, `${item.priority} priority`));
+      meta.push(element("span", { class: `priority ${item.priority}` }, `${item.priority} priority`));
     }
     if (this.view !== "list" && this.view !== "done") meta.push(element("span", { dir: "auto" }, item.list));
     for (const tag of item.tags ?? []) meta.push(element("span", { dir: "auto" }, `@${tag}`));
@@ -162,35 +156,50 @@ export class ListView {
     }, 2000);
   }
 
+  // The section of a row, {id, name}.
+  sectionOf(row) { return row.closest("section").section; }
+
+  // The section before or after another one, of those on the page.
+  sectionBeside({ id }, step) {
+    const sections = [...this.place.querySelectorAll("section")].map(({ section }) => section);
+    const same = JSON.stringify(id), isSame = (section) => JSON.stringify(section.id) === same;
+    return step < 0 ? sections[sections.findIndex(isSame) - 1] : sections[sections.findLastIndex(isSame) + 1];
+  }
+
   // The rows on the page, in order.
   get shown() { return [...this.place.querySelectorAll(".row")]; }
 
   // Shows the same rows again: days have other names by now, and other items are late.
   redraw() {
-    this.keeping(() => { for (const block of this.blocks) if (block.live) block.apply(block.sections); });
+    this.keeping(() => { for (const block of this.blocks) if (block.isAlive) block.apply(block.sections); });
   }
 }
+
+// An item has a row for each of its tags in the view by tag.
+const keyOf = (item) => item.key ?? item.id;
 
 // A block of rows: alive while it is near the window, and otherwise only as high as it was.
 class Block {
   constructor(list, number) {
-    Object.assign(this, { list, number, sections: [], live: null });
+    Object.assign(this, { list, number, sections: [], unfollow: null });
     this.box = element("div", { class: "block", "data-number": number });
     this.estimate();
   }
 
+  get isAlive() { return this.unfollow !== null; }
+
   estimate() {
-    if (this.live) return;
+    if (this.isAlive) return;
     const rows = Math.min(blockSize, (this.list.total ?? 0) - this.number * blockSize);
     this.box.style.height = `${Math.max(0, rows) * this.list.rowHeight}px`;
   }
 
   near(isNear) {
-    if (isNear === !!this.live) return;
+    if (isNear === this.isAlive) return;
     if (isNear) return this.start();
     // At least one block must stay to hear of the number of rows, and one in which something is being typed.
-    if (this.list.blocks.filter((block) => block.live).length < 2) return;
-    if ([...this.box.querySelectorAll("form input")].some((input) => input.value)) return;
+    if (this.list.blocks.filter((block) => block.isAlive).length < 2) return;
+    if ([...this.box.querySelectorAll("form :is(input, textarea)")].some((input) => input.value)) return;
     this.box.style.height = `${this.box.offsetHeight}px`;
     this.stop();
     this.box.replaceChildren();
@@ -198,21 +207,22 @@ class Block {
 
   start() {
     const { list } = this;
-    const query = new URLSearchParams({ view: list.view, filter: list.filter, window: this.number, size: blockSize });
-    this.live = new LiveList(`/api/live?${query}`, {
+    const place = { view: list.view, filter: list.filter, window: this.number, size: blockSize };
+    this.unfollow = follow(place, {
       change: (sections, changes, total) => {
-        if (list.blocks[this.number] !== this) return;
+        if (list.blocks[this.number] !== this || !this.isAlive) return;
         list.begin();
         list.keeping(() => this.apply(sections, changes), !!changes);
         list.setTotal(total);
+        list.events.received();
       },
       state: (text) => { if (list.blocks[this.number] === this) list.events.state(text); },
     });
   }
 
   stop() {
-    this.live?.close();
-    this.live = null;
+    this.unfollow?.();
+    this.unfollow = null;
     this.sections = [];
     this.list.forgetSoon();
   }
@@ -227,32 +237,34 @@ class Block {
   apply(sections, changes) {
     const { list, box } = this;
     box.style.height = "";
-    const rowAt = ([section, item]) => list.rows.get(this.sections[section]?.items[item]?.id);
+    const rowAt = ([section, item]) => list.rows.get(keyOf(this.sections[section]?.items[item] ?? {}));
     const moved = new Set();
     if (changes) {
-      for (const { from } of changes.movedItems ?? []) moved.add(+rowAt(from)?.dataset.id);
+      for (const { from } of changes.movedItems ?? []) moved.add(rowAt(from)?.key);
       for (const place of [...(changes.deletedItems ?? []), ...(changes.movedItems ?? []).map((move) => move.from)]) {
         const row = rowAt(place);
         if (row && box.contains(row)) row.remove();
       }
     }
-    const before = new Set(this.sections.flatMap((section) => section.items.map((item) => item.id)));
+    const before = new Set(this.sections.flatMap((section) => section.items.map(keyOf)));
     const after = new Set();
     const known = new Map([...box.children].map((node) => [node.dataset.section, node]));
     const nodes = sections.map((section) => {
       const id = JSON.stringify(section.id);
       const node = known.get(id)
         ?? element("section", { "data-section": id }, element("h2", { dir: "auto" }), element("ul", { role: "list" }));
+      node.section = section;
       const [heading, ul] = node.children;
       heading.textContent = sectionWords(section.name, list.view) || "Items";
       node.setAttribute("aria-label", heading.textContent);
       const isOfDays = ["today", "week", "due"].includes(list.view);
       node.classList.toggle("late", isOfDays && (section.name === "overdue" || isPast(section.name)));
       arrange(ul, section.items.map((item) => {
-        after.add(item.id);
-        const isKnown = list.rows.has(item.id), row = list.row(item);
-        if (changes && !before.has(item.id)) {
-          moved.add(item.id);
+        const key = keyOf(item);
+        after.add(key);
+        const isKnown = list.rows.has(key), row = list.row(item);
+        if (changes && !before.has(key)) {
+          moved.add(key);
           if (!isKnown) this.welcome(row);
         }
         return row;
@@ -261,7 +273,7 @@ class Block {
     });
     arrange(box, nodes);
     if (changes) for (const { to: [section, item] } of changes.updatedItems ?? []) {
-      this.welcome(list.rows.get(sections[section].items[item].id));
+      this.welcome(list.rows.get(keyOf(sections[section].items[item])));
     }
     list.forgetSoon();
     this.sections = sections;

@@ -3,7 +3,7 @@
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate());
-const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text);
+export const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text);
 
 // A day without a time is local; Date would read it as one of UTC.
 const read = (text) => new Date(isDay(text) ? text + "T00:00" : text);
@@ -50,7 +50,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 // The heading of a section: the name of a list, or a day or a word of the view.
 export function sectionWords(name, view) {
-  if (view === "list" || view === "done") return name;
+  if (["list", "done", "tag"].includes(view) && name !== "untagged") return view === "tag" ? `@${name}` : name;
   if (!isDay(name)) return capital(name);
   const date = read(name), days = ahead(date);
   const day = plain(date, days >= 0 && days < 7 ? weekdays[date.getDay()] : weekdays[date.getDay()].slice(0, 3));
