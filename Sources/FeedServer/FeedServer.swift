@@ -51,9 +51,20 @@ public final class FeedServer: Sendable {
 
   /// Serves a feed at a path.
   ///
-  /// - Parameter authorize: Decides who may read, when a reader connects and every
-  ///   ``FeedServerOptions/authorizeAgain`` while it is connected, and who may edit: then the method is POST. Without
-  ///   it, everybody may, and shared caches may keep the answers.
+  /// ```swift
+  /// let server = FeedServer()
+  /// server.feed("/errands/live", LiveFeed(errands)) { request in
+  ///   request.cookie("session") == "…" ? nil : HTTPResponse(401, "log in first")
+  /// }
+  /// try server.start()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - path: The path, such as `/errands/live`.
+  ///   - feed: The feed.
+  ///   - authorize: Decides who may read, when a reader connects and every ``FeedServerOptions/authorizeAgain`` while
+  ///     it is connected, and who may edit: then the method is POST. Without it, everybody may, and shared caches may
+  ///     keep the answers.
   public func feed(_ path: String, _ feed: any FrameSource, authorize: Authorization? = nil) {
     feeds(path, authorize: authorize) { _ in feed }
   }

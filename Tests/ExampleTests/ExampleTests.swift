@@ -57,14 +57,24 @@ import Testing
       "Sources/RowModel/Row.swift",
       "/// ```swift\n/// let number = 1\n/// ```\nstruct A {\n  /// ```swift\n  /// print(number)\n  /// ```\n  var b = 1\n}\n"
     )
+    // A catalogue's page is read, and what it links to is read in docs/ only.
+    try write("Sources/RowModel/RowModel.docc/RowModel.md", "```swift\nlet c: Int = 1.5\n```\n")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder)/Sources/RowModel/RowModel.docc/Page.md", withDestinationPath: "\(folder)/docs/Page.md")
+    // Blocks of other libraries aren't compiled, and cite their source.
+    try write(
+      "docs/Other.md",
+      "```swift GRDB\nlet a: Int = b\n```\n\nSource: <https://example.org>\n\n```swift GRDB\nlet b = 1\n```\n\nText.\n")
     let (code, output) = try check(folder)
     #expect(code == 1)
     #expect(
       output == """
         Sources/AppleLists/Host.swift:3: type 'UITableView' has no member 'reload' [UIKit]
         Sources/RowModel/Row.swift:6: line 6: cannot find 'number' in scope
+        Sources/RowModel/RowModel.docc/RowModel.md:2: line 2: cannot convert value of type 'Double' to specified type 'Int'
+        docs/Other.md:8: cite the page of this block of GRDB in the next line: Source: https://…
         docs/Page.md:4: line 5: cannot convert value of type 'Int' to specified type 'String'
-        5 examples, 3 don't compile
+        6 examples, 5 don't compile; 2 of other libraries
 
         """)
   }

@@ -3,7 +3,7 @@
 /// A ``ListAdapter`` connects a host with a data source. The host asks its ``content`` what to show, and receives
 /// changes stage by stage. Inside each stage the content switches from one list to the next.
 ///
-/// The hosts of this package are ``TerminalTable``, ``PlainTextRenderer`` and, in the module AppleLists, those around a
+/// The hosts of this package are `TerminalTable`, `PlainTextRenderer` and, in the module AppleLists, those around a
 /// `UITableView`, a `UICollectionView` and an `NSTableView`. A host of your own needs a few lines:
 ///
 /// ```swift

@@ -20,7 +20,7 @@ public import RowModel
 public final class FetchedResultsController<E: Entity>: DataSourceProtocol {
   let core: ResultCore<E>
 
-  /// Creates a controller. Nothing is fetched until ``performFetch()``.
+  /// Creates a controller. Nothing is fetched until `performFetch()`.
   @inlinable
   public convenience init(fetchRequest: FetchRequest<E>, database: some LiveDatabase) {
     self.init(fetchRequest, database.liveEngine, EntityOperations<E>.general())
@@ -38,7 +38,7 @@ public final class FetchedResultsController<E: Entity>: DataSourceProtocol {
 
 extension FetchedResultsController where E: Equatable {
   /// Creates a controller for equatable entities: a row counts as changed when `==` says so. Nothing is fetched until
-  /// ``performFetch()``.
+  /// `performFetch()`.
   @inlinable
   public convenience init(fetchRequest: FetchRequest<E>, database: some LiveDatabase) {
     self.init(fetchRequest, database.liveEngine, EntityOperations<E>.equatable())
@@ -74,7 +74,7 @@ extension FetchedResultsController {
   }
 
   /// Stops following: the list stays as it is, and readers receive nothing more, except for updates that have been
-  /// published but not delivered yet. ``performFetch()`` starts again. So the streams of ``updates()`` stay open: they
+  /// published but not delivered yet. `performFetch()` starts again. So the streams of ``updates()`` stay open: they
   /// end with the controller, or when the task that reads them is cancelled.
   ///
   /// A fetch that is running is not stopped. When it ends, its list is shown and followed.

@@ -13,8 +13,8 @@ public import RowModel
 /// ```
 ///
 /// A request is kept in pieces, so that it can be run again for a few rows only; that makes following it cheap. All
-/// pieces are ``SQL``: interpolated values are bound, never inserted as text. Rows are sorted first by the section,
-/// then by `orderBy`, and last by the entity's id, so the order is total.
+/// pieces are ``RowModel/SQL``: interpolated values are bound, never inserted as text. Rows are sorted first by the
+/// section, then by `orderBy`, and last by the entity's id, so the order is total.
 ///
 /// An id occurs once in a list: a join that repeats a row of the entity is an error. So is a row that can't be read;
 /// the error names its table, id and column. No row is left out silently.

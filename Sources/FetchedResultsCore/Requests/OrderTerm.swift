@@ -6,7 +6,7 @@ public import RowModel
 /// let request = FetchRequest<Item>(orderBy: [.ascending("due", nulls: .last), .descending("priority"), "title"])
 /// ```
 ///
-/// A string is an ascending expression. Interpolated values are bound, as in ``SQL``.
+/// A string is an ascending expression. Interpolated values are bound, as in ``RowModel/SQL``.
 public struct OrderTerm: Hashable, Sendable {
   /// The direction of an order.
   package enum Direction: Hashable, Sendable {

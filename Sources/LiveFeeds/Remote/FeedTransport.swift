@@ -94,7 +94,9 @@ public struct FeedError: Error, Hashable, CustomStringConvertible {
   /// Most 4xx are final, such as 401, 403 and 404. Those that depend on the moment are not: 408, 409, 425 and 429, and
   /// 410, the answer of a service whose list has ended, such as while it starts again.
   ///
-  /// - Parameter retryAfter: The header Retry-After, in seconds; a date is not understood.
+  /// - Parameters:
+  ///   - status: The status.
+  ///   - retryAfter: The header Retry-After, in seconds; a date is not understood.
   public init?(status: Int, retryAfter: String? = nil) {
     if (200..<300).contains(status) { return nil }
     let reasons = [401: "not signed in", 403: "not allowed", 404: "not found", 429: "too often", 503: "busy"]

@@ -4,7 +4,7 @@ extension Connection {
   // MARK: Reading
 
   /// Returns the entity with an id, or nil; throws if several rows have it. Ids are equal whatever form they are stored
-  /// in, see ``StoredForms``.
+  /// in, see ``RowModel/StoredForms``.
   public func entity<E: Entity>(_ type: E.Type = E.self, id: E.ID) throws -> E? {
     let condition = try id.matches("\(identifier: E.checkedIDColumn())")
     let sql: SQL = "SELECT \(raw: try columns(of: type)) FROM \(raw: quotedTable(E.table)) WHERE \(condition)"
@@ -57,7 +57,7 @@ extension Connection {
   /// Inserts an entity and returns it as it is stored: with its generated id and generated columns, and with what
   /// triggers have changed in its row.
   ///
-  /// Nil is stored as NULL, as with ``insert(_:)``; the DEFAULT of a column applies only to inserts that leave the
+  /// Nil is stored as NULL, as with `insert(_:)`; the DEFAULT of a column applies only to inserts that leave the
   /// column out. To use it, map a second type without that column.
   public func inserted<E: MappedEntity>(_ entity: E) throws -> E {
     let statements = try statements(of: E.mapping, E.self)
@@ -112,9 +112,9 @@ extension Connection {
   /// Updates the row that has the entity's id; throws if no row or several rows have it.
   ///
   /// Only mapped columns are written, and not the id. A value that has not changed stays as it is stored, see
-  /// ``StoredForms``. One that has changed is written in the form that its type writes, with two exceptions: a `UUID`
-  /// replaces 16 bytes by 16 bytes and a text in lower case by one, and a `Date` replaces a number of seconds by one,
-  /// if that can hold it exactly.
+  /// ``RowModel/StoredForms``. One that has changed is written in the form that its type writes, with two exceptions: a
+  /// `UUID` replaces 16 bytes by 16 bytes and a text in lower case by one, and a `Date` replaces a number of seconds by
+  /// one, if that can hold it exactly.
   @inlinable
   public func update<E: MappedEntity>(_ entity: E) throws {
     if try isUpdatedOtherwise(entity) { return }

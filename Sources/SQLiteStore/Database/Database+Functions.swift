@@ -18,7 +18,11 @@ extension Database {
   /// A function that is added again replaces the previous one with the same number of arguments, on every connection
   /// and in cached statements. Observers and lists receive a change of everything.
   ///
-  /// - Parameter arguments: The number of arguments; nil for any number.
+  /// - Parameters:
+  ///   - name: The name of the function in SQL.
+  ///   - arguments: The number of arguments; nil for any number.
+  ///   - isDeterministic: Whether equal arguments always give equal results.
+  ///   - body: The function.
   public func addFunction(
     _ name: String, arguments: Int? = nil, isDeterministic: Bool = false,
     _ body: @escaping @Sendable ([Value]) throws -> Value
@@ -102,7 +106,7 @@ extension Database {
   }
 
   /// Attaches another database file to every connection under a name. Its tables are called `name.table`, also in an
-  /// entity's ``Entity/table``.
+  /// entity's ``RowModel/Entity/table``.
   ///
   /// The file is opened with this database's options, and created if it is missing, as by ``init(path:options:)``: the
   /// journal, the durability and the cache are the same as for the main file. An attachment that is refused leaves no

@@ -11,7 +11,7 @@ extension Database {
   /// Brings the schema up to date: applies, in order, the migrations that the database does not have yet.
   ///
   /// Each runs in one transaction that also records it (in `frc_migrations`), and fails if it leaves more references to
-  /// missing rows than there were; ``integrityCheck(quick:)`` lists those. If a
+  /// missing rows than there were; `integrityCheck(quick:)` lists those. If a
   /// migration fails, it leaves nothing behind, and those before it stay. Foreign keys are not enforced while one runs,
   /// so that tables can be rebuilt.
   ///
