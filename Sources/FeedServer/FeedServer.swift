@@ -83,6 +83,14 @@ public final class FeedServer: Sendable {
 
   /// Serves a path of the service's own. `{name}` stands for any part of the path, see ``HTTPRequest/parameters``. GET
   /// serves HEAD as well.
+  ///
+  /// ```swift
+  /// let server = FeedServer()
+  /// server.on("GET", "/items/{id}") { request in
+  ///   guard let id = Int64(request.parameters["id"] ?? "") else { throw HTTPResponse(400, "an id is a number") }
+  ///   return HTTPResponse(200, try await database.read { c in try c.entity(Item.self, id: id)?.title } ?? "none")
+  /// }
+  /// ```
   public func on(_ method: String, _ path: String, _ handler: @escaping Handler) {
     add(Route(method, path, .handler(handler)))
   }
@@ -95,6 +103,13 @@ public final class FeedServer: Sendable {
   }
 
   /// Begins to listen. Throws a ``FeedServerError`` that says why it can't.
+  ///
+  /// ```swift
+  /// var options = FeedServerOptions()
+  /// options.port = 9090
+  /// let server = FeedServer(options)
+  /// do { try server.start() } catch let error as FeedServerError { print(error) }
+  /// ```
   public func start() throws {
     let (routes, isStarted) = state.withLock { ($0.routes, $0.thread != nil) }
     require(!isStarted, "a FeedServer starts once")
@@ -111,6 +126,12 @@ public final class FeedServer: Sendable {
 
   /// Ends: it accepts nobody new, streams get an event `end`, polls and handlers in progress are answered, for at most
   /// ``FeedServerOptions/stopping``. Returns when all connections are closed.
+  ///
+  /// ```swift
+  /// let server = FeedServer()
+  /// await server.stop()
+  /// try database.close()
+  /// ```
   public func stop() async {
     guard let thread = state.withLock({ $0.thread }) else { return }
     await withCheckedContinuation { thread.inbox.stop($0) }

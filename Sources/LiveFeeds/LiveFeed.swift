@@ -37,6 +37,12 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
   private typealias Changing = @Sendable (_ edit: [UInt8]) async throws -> Void
 
   /// Makes a feed of a data source, such as a controller that has fetched, a list in memory, or another feed's list.
+  ///
+  /// ```swift
+  /// let feed = LiveFeed(errands)
+  /// let server = FeedServer()
+  /// server.feed("/errands/live", feed)
+  /// ```
   public convenience init(_ source: some DataSourceProtocol<Item>, options: FeedOptions = FeedOptions()) {
     self.init(AnyDataSource(source), window: nil, options, nil)
   }
@@ -99,9 +105,19 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
 
   /// What follows a place; see ``FrameSource/read(after:)``. Encoding happens in the feed's own task, and for a
   /// snapshot here, once for all readers.
+  ///
+  /// ```swift
+  /// var token: String?
+  /// for frame in feed.read(after: token).frames { token = frame.next }
+  /// ```
   public func read(after token: String?) -> FeedRead { log.read(after: token) }
 
   /// Calls a handler whenever frames were added; see ``FrameSource/observe(_:)``.
+  ///
+  /// ```swift
+  /// let news = DispatchSemaphore(value: 0)
+  /// let observation = feed.observe { news.signal() }
+  /// ```
   public func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken { log.observe(handler) }
 
   /// Makes the changes that a reader wishes; see ``FrameSource/apply(_:)``.
@@ -112,6 +128,10 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
   }
 
   /// Ends the feed for all readers, such as when a service stops.
+  ///
+  /// ```swift
+  /// feed.end()
+  /// ```
   public func end() {
     following.cancel()
     log.end()

@@ -41,6 +41,11 @@ extension FeedTransport {
 }
 
 /// What a ``RemoteDataSource`` asks its transport for.
+///
+/// ```swift
+/// let request = FeedRequest(after: "k3x.8", wait: .seconds(20))
+/// print(request.address("https://orders.example/errands/live"), request.accept)
+/// ```
 public struct FeedRequest: Sendable, Equatable {
   /// The place to continue from; nil for a new snapshot.
   public var token: String?
@@ -76,6 +81,10 @@ public struct FeedRequest: Sendable, Equatable {
 }
 
 /// Why a feed can't be read, and whether to try again.
+///
+/// ```swift
+/// throw FeedError("not signed in", isFinal: true)
+/// ```
 public struct FeedError: Error, Hashable, CustomStringConvertible {
   /// The reason for users.
   public var reason: String
