@@ -67,8 +67,8 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
   /// - Parameters:
   ///   - source: The list.
   ///   - options: How the frames are made, and how much of them is kept.
-  ///   - apply: Makes the changes that a reader wishes, all or none, and returns when the list has them. It decides what
-  ///     may change. An ``EditConflict`` that it throws is the answer to the reader.
+  ///   - apply: Makes the changes that a reader wishes, all or none, and returns when the list has them. It decides
+  ///     what may change. An ``EditConflict`` that it throws is the answer to the reader.
   public convenience init(
     _ source: some DataSourceProtocol<Item>, options: FeedOptions = FeedOptions(),
     apply: @escaping @Sendable (_ edits: [RowEdit<Item>]) async throws -> Void

@@ -1,7 +1,9 @@
+import ExampleContext
 import Foundation
 import Testing
 
-/// Every block of Swift in the README, in docs/ and in public comments compiles as it stands, and so does AppleLists.
+/// Every block of Swift in the README, in docs/, in catalogues and in public comments compiles as it stands, and so does
+/// AppleLists.
 @Suite struct ExampleTests {
   private let checkout = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
     .path()
@@ -23,6 +25,81 @@ import Testing
   @Test func `the examples of this checkout compile`() throws {
     let (code, output) = try check(checkout)
     #expect(code == 0, "\(output)")
+  }
+
+  /// The blocks of a page that begin with a word behind the fence.
+  private func blocks(_ language: String, of page: String) throws -> [String] {
+    let text = try String(contentsOfFile: checkout + page, encoding: .utf8)
+    return text.components(separatedBy: "\n```\(language)\n").dropFirst().map { $0.components(separatedBy: "\n```")[0] }
+  }
+
+  @Test func `the program of GettingStarted prints what the page says, also when another program writes`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = try #require(try blocks("swift", of: "docs/GettingStarted.md").first { $0.contains("\n@main ") })
+    try program.write(to: folder.appending(path: "Shop.swift"), atomically: false, encoding: .utf8)
+    // The lines of both terminals, without the command.
+    let expected = try blocks("console", of: "docs/GettingStarted.md").flatMap { $0.split(separator: "\n") }
+      .filter { !$0.hasPrefix("$ ") }.map(String.init)
+
+    let built = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    let modules = [
+      "DataSources", "FetchedResults", "FetchedResultsCore", "FetchedResultsSupport", "CFetchedResultsSupport",
+      "RowModel", "SQLiteEngine", "SQLiteStore",
+    ]
+    let objects = try modules.flatMap { module in
+      let folder = built.appending(path: module + ".build").path()
+      return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".o") }
+        .map { folder + "/" + $0 }
+    }
+    let compiler = Process()
+    compiler.executableURL = URL(filePath: "/usr/bin/env")
+    compiler.currentDirectoryURL = folder
+    compiler.arguments =
+      ["swiftc", "-parse-as-library", "-swift-version", "6", "-module-name", "Shop", "-o", "shop", "Shop.swift"]
+      + ["-I", built.appending(path: "Modules").path(), "-I", checkout + "Sources/CFetchedResultsSQLite"]
+      + ["-I", checkout + "Sources/CFetchedResultsSupport/include", "-lsqlite3"] + objects
+    try compiler.run()
+    compiler.waitUntilExit()
+    try #require(compiler.terminationStatus == 0)
+
+    // Its output is a pipe, so it would be held back without stdbuf.
+    let shop = Process()
+    shop.executableURL = URL(filePath: "/usr/bin/env")
+    shop.currentDirectoryURL = folder
+    shop.arguments = ["stdbuf", "-oL", "./shop"]
+    let output = Pipe()
+    shop.standardOutput = output
+    try shop.run()
+    defer {
+      shop.terminate()
+      shop.waitUntilExit()
+    }
+    // A program that prints too little is ended, so the test fails and doesn't hang.
+    let watch = DispatchSource.makeTimerSource()
+    watch.setEventHandler { shop.terminate() }
+    watch.schedule(deadline: .now() + 60)
+    watch.resume()
+    defer { watch.cancel() }
+    var lines: [String] = []
+    var rest: [UInt8] = []
+    func read(to count: Int) {
+      while lines.count < count {
+        let data = output.fileHandleForReading.availableData
+        if data.isEmpty { return }
+        rest += data
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          lines.append(String(decoding: rest[..<end], as: UTF8.self))
+          rest.removeSubrange(...end)
+        }
+      }
+    }
+    read(to: 4)
+    let other = try Database(path: folder.appending(path: "shop.db").path())
+    try other.write { c in try c.execute("UPDATE item SET done = 1 WHERE title = 'Rent'") }
+    read(to: expected.count)
+    #expect(lines == expected)
   }
 
   @Test func `an example that does not compile is named with its file and line`() throws {

@@ -93,14 +93,15 @@ extension FetchedResultsController {
     set { core.request = newValue }
   }
 
-  /// Stops following: the list stays as it is, and readers receive nothing more, except for updates that have been
-  /// published but not delivered yet. `performFetch()` starts again. So the streams of ``updates()`` stay open: they
-  /// end with the controller, or when the task that reads them is cancelled.
+  /// Stops following: the list stays as it is, until `performFetch()` starts again.
   ///
   /// ```swift
-  /// controller.stop()                   // the screen is hidden
+  /// controller.stop()                    // the screen is hidden
   /// try await controller.performFetch()  // it is shown again
   /// ```
+  ///
+  /// Readers receive nothing more, except for updates that have been published but not delivered yet. The streams of
+  /// ``updates()`` stay open: they end with the controller, or when the task that reads them is cancelled.
   ///
   /// A fetch that is running is not stopped. When it ends, its list is shown and followed.
   ///
@@ -209,15 +210,17 @@ extension FetchedResultsController {
     return core.broadcaster.follow()
   }
 
-  /// Returns when every commit that was complete before the call, including those of other programs, has been evaluated
-  /// and delivered. Throws the error of following while its cause lasts; what has failed before is tried again first.
-  /// Returns at once if the list is stopped, or while the first fetch runs. Before that it throws.
+  /// Returns when every commit that was complete before the call has been evaluated and delivered.
   ///
   /// ```swift
   /// try await database.write { c in try c.insert(order) }
   /// try await controller.settled()
   /// print(controller.snapshot.numberOfItems)  // with the order
   /// ```
+  ///
+  /// Commits of other programs count too. It throws the error of following while its cause lasts; what has failed
+  /// before is tried again first. It returns at once if the list is stopped, or while the first fetch runs. Before that
+  /// it throws.
   public func settled() async throws { try await core.settled() }
 
   /// The last error of following, while its cause lasts; nil while it is stopped.

@@ -83,9 +83,10 @@ extension Database {
     /// The longest time that a commit of another process goes unnoticed while there is an observer, if all wake-ups are
     /// lost.
     public var foreignCommitInterval = Duration.seconds(1)
-    /// Whether the history of all tables is recorded, as by `Database.recordHistory(of:keeping:)`, when the database
-    /// is opened and after each migration. Nearly every program that shares its file with others wants it: their
-    /// commits are then followed row by row, and not by reading everything again.
+    /// Whether the history of all tables is recorded when the database is opened and after each migration.
+    ///
+    /// It is what `Database.recordHistory(of:keeping:)` does for some tables. Nearly every program that shares its file
+    /// with others wants it: their commits are then followed row by row, and not by reading everything again.
     public var recordsHistory = false
     /// Whether triggers and views may use virtual tables, and functions that are not harmless.
     ///

@@ -8,7 +8,8 @@ extension Database {
   /// ```
   ///
   /// - Parameters:
-  ///   - expanding: Whether the SQL includes the bound values, which costs time and may reveal what should not be logged.
+  ///   - expanding: Whether the SQL includes the bound values, which costs time and may reveal what should not be
+  ///     logged.
   ///   - handler: The closure to call, on the thread that has run the statement; nil ends the trace.
   public func trace(
     expanding: Bool = false, _ handler: (@Sendable (_ sql: String, _ duration: Duration) -> Void)?
