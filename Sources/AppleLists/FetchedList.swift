@@ -5,6 +5,17 @@ public import RowModel
 
 /// The rows of a request as a SwiftUI view reads them: what a `@Fetched` property holds.
 ///
+/// ```swift
+/// import AppleLists
+/// import FetchedResults
+/// import SwiftUI
+///
+/// struct Number: View {
+///   let items: FetchedList<Item>
+///   var body: some View { Text("\(items.results.count) to do") }
+/// }
+/// ```
+///
 /// It changes on the main actor, one step for each update of the database. A view that reads it is drawn again.
 @MainActor @Observable public final class FetchedList<E: Entity> {
   /// The request that is shown. Set it, or one of its parts, to show other rows: `items.request.predicate = …`. It

@@ -1,6 +1,12 @@
 public import DataSources
 
 /// A snapshot with a copy of its content, to check later that it has not changed.
+///
+/// ```swift
+/// let frozen = FrozenList(errands.snapshot)
+/// errands.clear(section: 0)
+/// #expect(frozen.violations() == [])
+/// ```
 public struct FrozenList<Item: Sendable & Equatable>: Sendable {
   private let snapshot: Snapshot<Item>
   private let sections: [Section<Item>]

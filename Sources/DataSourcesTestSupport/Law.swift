@@ -1,4 +1,9 @@
 /// The laws that every list, every data source, every difference and every engine keeps.
+///
+/// ```swift
+/// let broken = Set(Laws.violations(of: update).map(\.law))
+/// print(Law.allCases.filter { broken.contains($0) })
+/// ```
 public enum Law: String, Sendable, CaseIterable {
   /// The changes of an update, applied to its `old`, give its `new`: position by position, id by id, value by value.
   case replay

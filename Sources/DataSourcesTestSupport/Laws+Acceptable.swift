@@ -2,6 +2,10 @@ public import DataSources
 
 extension Laws {
   /// Checks that a list view would accept each stage of an update's `batches()`, and that they lead to the new list.
+  ///
+  /// ```swift
+  /// #expect(Laws.acceptable(update) == [])
+  /// ```
   public static func acceptable<Item: Identifiable & Equatable>(_ update: Update<Item>) -> [Violation] {
     acceptable(update, identifiedBy: { $0.id }, by: { $0 == $1 })
   }

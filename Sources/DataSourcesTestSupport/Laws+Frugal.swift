@@ -2,6 +2,10 @@ public import DataSources
 
 extension Laws {
   /// Checks that an update contains as little as possible: the fewest moves, and nothing that did not happen.
+  ///
+  /// ```swift
+  /// #expect(Laws.frugal(update) == [])
+  /// ```
   public static func frugal<Item: Identifiable & Equatable>(_ update: Update<Item>) -> [Violation] {
     frugal(update, identifiedBy: { $0.id }, by: { $0 == $1 })
   }

@@ -2,6 +2,10 @@ public import DataSources
 
 extension Laws {
   /// Checks that the changes of an update lead from its old list to its new one.
+  ///
+  /// ```swift
+  /// #expect(Laws.replay(update) == [])
+  /// ```
   public static func replay<Item: Identifiable & Equatable>(_ update: Update<Item>) -> [Violation] {
     replay(update, identifiedBy: { $0.id }, by: { $0 == $1 })
   }

@@ -2,6 +2,10 @@ public import DataSources
 
 extension Laws {
   /// Checks that a list's paths, items, ids and counts agree. Of several rows with the same id, the first is found.
+  ///
+  /// ```swift
+  /// #expect(Laws.roundTrip(errands.snapshot) == [])
+  /// ```
   public static func roundTrip<Item: Identifiable>(_ snapshot: Snapshot<Item>) -> [Violation] {
     var answers = ListAnswers(snapshot, identifiedBy: { $0.id })
     answers.pathOfID = { snapshot.path(of: $0) }

@@ -24,6 +24,11 @@ public enum Laws {
   }
 
   /// Checks that each update starts where the one before it ended, and the first at `start` if that is known.
+  ///
+  /// ```swift
+  /// let updates = [update]
+  /// #expect(Laws.chain(updates) == [])
+  /// ```
   public static func chain<Item: Equatable>(
     _ updates: some Sequence<Update<Item>>, from start: Snapshot<Item>? = nil
   ) -> [Violation] {

@@ -14,6 +14,11 @@ public import DataSources
 /// ```
 public final class StrictListHost<Cell>: ListHost {
   /// The moments at which a host calls other code, or its owner's.
+  ///
+  /// ```swift
+  /// let host = StrictListHost<TextCell> { cell in "\(cell.text)" }
+  /// host.interruption = { (moment: StrictListHost<TextCell>.Moment) in print(moment) }
+  /// ```
   public enum Moment: String, Hashable, Sendable, CaseIterable {
     /// A change begins.
     case updateWillBegin

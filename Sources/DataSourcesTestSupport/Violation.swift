@@ -1,4 +1,8 @@
 /// One violation of a law. Checkers return these, so that any test framework can report them.
+///
+/// ```swift
+/// for violation: Violation in Laws.violations(of: update) { print(violation.law, violation) }
+/// ```
 public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
   /// The law.
   public let law: Law

@@ -51,9 +51,20 @@ public final class FeedServer: Sendable {
 
   /// Serves a feed at a path.
   ///
-  /// - Parameter authorize: Decides who may read, when a reader connects and every
-  ///   ``FeedServerOptions/authorizeAgain`` while it is connected, and who may edit: then the method is POST. Without
-  ///   it, everybody may, and shared caches may keep the answers.
+  /// ```swift
+  /// let server = FeedServer()
+  /// server.feed("/errands/live", LiveFeed(errands)) { request in
+  ///   request.cookie("session") == "…" ? nil : HTTPResponse(401, "log in first")
+  /// }
+  /// try server.start()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - path: The path, such as `/errands/live`.
+  ///   - feed: The feed.
+  ///   - authorize: Decides who may read, when a reader connects and every ``FeedServerOptions/authorizeAgain`` while
+  ///     it is connected, and who may edit: then the method is POST. Without it, everybody may, and shared caches may
+  ///     keep the answers.
   public func feed(_ path: String, _ feed: any FrameSource, authorize: Authorization? = nil) {
     feeds(path, authorize: authorize) { _ in feed }
   }
@@ -72,6 +83,14 @@ public final class FeedServer: Sendable {
 
   /// Serves a path of the service's own. `{name}` stands for any part of the path, see ``HTTPRequest/parameters``. GET
   /// serves HEAD as well.
+  ///
+  /// ```swift
+  /// let server = FeedServer()
+  /// server.on("GET", "/items/{id}") { request in
+  ///   guard let id = Int64(request.parameters["id"] ?? "") else { throw HTTPResponse(400, "an id is a number") }
+  ///   return HTTPResponse(200, try await database.read { c in try c.entity(Item.self, id: id)?.title } ?? "none")
+  /// }
+  /// ```
   public func on(_ method: String, _ path: String, _ handler: @escaping Handler) {
     add(Route(method, path, .handler(handler)))
   }
@@ -103,6 +122,13 @@ public final class FeedServer: Sendable {
   }
 
   /// Begins to listen. Throws a ``FeedServerError`` that says why it can't.
+  ///
+  /// ```swift
+  /// var options = FeedServerOptions()
+  /// options.port = 9090
+  /// let server = FeedServer(options)
+  /// do { try server.start() } catch let error as FeedServerError { print(error) }
+  /// ```
   public func start() throws {
     let (routes, isStarted) = state.withLock { ($0.routes, $0.thread != nil) }
     require(!isStarted, "a FeedServer starts once")
@@ -119,6 +145,12 @@ public final class FeedServer: Sendable {
 
   /// Ends: it accepts nobody new, streams get an event `end`, polls and handlers in progress are answered, for at most
   /// ``FeedServerOptions/stopping``. Returns when all connections are closed.
+  ///
+  /// ```swift
+  /// let server = FeedServer()
+  /// await server.stop()
+  /// try database.close()
+  /// ```
   public func stop() async {
     guard let thread = state.withLock({ $0.thread }) else { return }
     await withCheckedContinuation { thread.inbox.stop($0) }

@@ -1,6 +1,13 @@
 import FetchedResultsSupport
 
 /// The options of a ``FeedServer``.
+///
+/// ```swift
+/// var options = FeedServerOptions()
+/// options.port = 9090
+/// options.readers = 1_000
+/// let server = FeedServer(options)
+/// ```
 public struct FeedServerOptions: Sendable {
   /// The address to listen at. By default only programs on this machine can connect. For others, set ``certificate`` and
   /// ``key``, or let a reverse proxy, such as nginx, speak to the world.
@@ -87,6 +94,11 @@ public struct FeedServerOptions: Sendable {
 }
 
 /// What a ``FeedServer`` has done and is doing.
+///
+/// ```swift
+/// let counts: FeedServerCounts = FeedServer().counts
+/// print("\(counts.readers) readers, \(counts.refused) refused")
+/// ```
 public struct FeedServerCounts: Sendable {
   /// How many readers are connected to feeds: streams, and polls that wait.
   public var readers = 0
@@ -105,6 +117,10 @@ public struct FeedServerCounts: Sendable {
 }
 
 /// Why a ``FeedServer`` doesn't start.
+///
+/// ```swift
+/// do { try FeedServer().start() } catch FeedServerError.builtWithoutNet { print("build it with the trait Net") }
+/// ```
 public enum FeedServerError: Error, CustomStringConvertible {
   /// The package was built without its trait `Net`.
   case builtWithoutNet

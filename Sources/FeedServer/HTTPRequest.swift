@@ -1,4 +1,8 @@
 /// A request to a ``FeedServer``.
+///
+/// ```swift
+/// func session(of request: HTTPRequest) -> String? { request.isFromAnotherSite ? nil : request.cookie("session") }
+/// ```
 public struct HTTPRequest: Sendable {
   /// The method, in capitals.
   public var method: String

@@ -5,6 +5,10 @@
 #endif
 
 /// What a ``FeedServer`` answers. A handler may also throw it: `throw HTTPResponse(404, "no such order")`.
+///
+/// ```swift
+/// throw HTTPResponse(404, "no such list", headers: ["Cache-Control": "no-store"])
+/// ```
 public struct HTTPResponse: Error, Sendable {
   /// The status, such as 200.
   public var status: Int

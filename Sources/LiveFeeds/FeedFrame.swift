@@ -2,6 +2,10 @@ public import DataSources
 
 /// One line of a feed: a piece of a snapshot, or a patch.
 ///
+/// ```swift
+/// for await frame in feed.frames(after: nil) { print(frame.next, frame.line.count) }
+/// ```
+///
 /// It is encoded once, and all readers share the bytes. docs/WireFormat.md says what the JSON means.
 public struct FeedFrame: Sendable {
   /// The token of the place behind this frame: ask for what follows with it.
@@ -30,6 +34,11 @@ public struct FeedFrame: Sendable {
 }
 
 /// What a feed has for a reader.
+///
+/// ```swift
+/// var read: FeedRead = feed.read(after: nil)
+/// while let last = read.frames.last, !read.isEnd { read = feed.read(after: last.next) }  // the pieces of the snapshot
+/// ```
 public struct FeedRead: Sendable {
   /// The frames that follow; none if there is nothing new yet.
   public var frames: [FeedFrame] = []

@@ -5,6 +5,12 @@
 #endif
 
 /// The options of a feed.
+///
+/// ```swift
+/// var options = FeedOptions()
+/// options.historyBytes = 1 << 20
+/// let feed = LiveFeed(errands, options: options)
+/// ```
 public struct FeedOptions: Sendable {
   /// How many bytes of patches are kept for readers who come back. A reader who has missed more takes a new snapshot.
   public var historyBytes = 4 << 20

@@ -37,6 +37,12 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
   private typealias Changing = @Sendable (_ edit: [UInt8]) async throws -> Void
 
   /// Makes a feed of a data source, such as a controller that has fetched, a list in memory, or another feed's list.
+  ///
+  /// ```swift
+  /// let feed = LiveFeed(errands)
+  /// let server = FeedServer()
+  /// server.feed("/errands/live", feed)
+  /// ```
   public convenience init(_ source: some DataSourceProtocol<Item>, options: FeedOptions = FeedOptions()) {
     self.init(AnyDataSource(source), window: nil, options, nil)
   }
@@ -58,8 +64,11 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
   ///
   /// Over a controller, write to the database, and wait for `settled()`: then the list has the commit.
   ///
-  /// - Parameter apply: Makes the changes that a reader wishes, all or none, and returns when the list has them. It
-  ///   decides what may change. An ``EditConflict`` that it throws is the answer to the reader.
+  /// - Parameters:
+  ///   - source: The list.
+  ///   - options: How the frames are made, and how much of them is kept.
+  ///   - apply: Makes the changes that a reader wishes, all or none, and returns when the list has them. It decides
+  ///     what may change. An ``EditConflict`` that it throws is the answer to the reader.
   public convenience init(
     _ source: some DataSourceProtocol<Item>, options: FeedOptions = FeedOptions(),
     apply: @escaping @Sendable (_ edits: [RowEdit<Item>]) async throws -> Void
@@ -96,9 +105,19 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
 
   /// What follows a place; see ``FrameSource/read(after:)``. Encoding happens in the feed's own task, and for a
   /// snapshot here, once for all readers.
+  ///
+  /// ```swift
+  /// var token: String?
+  /// for frame in feed.read(after: token).frames { token = frame.next }
+  /// ```
   public func read(after token: String?) -> FeedRead { log.read(after: token) }
 
   /// Calls a handler whenever frames were added; see ``FrameSource/observe(_:)``.
+  ///
+  /// ```swift
+  /// let news = DispatchSemaphore(value: 0)
+  /// let observation = feed.observe { news.signal() }
+  /// ```
   public func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken { log.observe(handler) }
 
   /// Makes the changes that a reader wishes; see ``FrameSource/apply(_:)``.
@@ -109,6 +128,10 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
   }
 
   /// Ends the feed for all readers, such as when a service stops.
+  ///
+  /// ```swift
+  /// feed.end()
+  /// ```
   public func end() {
     following.cancel()
     log.end()

@@ -27,12 +27,14 @@ struct ExampleCompiler {
 
   /// The examples that do not compile.
   func refusals(of examples: [Example]) throws -> [Refusal] {
-    let manifests = examples.filter(\.isManifest)
-    let rest = examples.filter { !$0.isManifest }
+    let ours = examples.filter { $0.library == nil }
+    let manifests = ours.filter(\.isManifest)
+    let rest = ours.filter { !$0.isManifest }
     let functions = rest.filter { $0.isComment && !$0.isProgram }
     let pages = Dictionary(grouping: rest.filter { !$0.isComment && !$0.isWhole }, by: \.file).values
     var programs = Array(pages) + rest.filter { $0.isComment && $0.isProgram }.map { [$0] }
     var refusals = try checkAppleLists()
+    let uncited = examples.filter { $0.library != nil && !$0.isCited }
     // What imports it would be refused for its faults.
     if !refusals.isEmpty { programs.removeAll { $0.contains { $0.text.contains("import AppleLists\n") } } }
     for manifest in manifests {
@@ -50,6 +52,9 @@ struct ExampleCompiler {
       "import ExampleContext\nimport Testing\n@MainActor func example\(number)() \(example.text.contains("await ") ? "async " : "")throws {\n\(source([example]))}\n"
     }
     if !bodies.isEmpty { refusals += try compile(bodies, of: functions, importing(functions) + ["-parse-as-library"]) }
+    refusals += uncited.map {
+      Refusal(example: $0, message: "cite the page of this block of \($0.library!) in the next line: Source: https://…")
+    }
     return refusals.sorted { ($0.example.file, $0.example.line) < ($1.example.file, $1.example.line) }
   }
 

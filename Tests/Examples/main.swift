@@ -1,5 +1,6 @@
-// Compiles every block of Swift in the README, in docs/ and in the comments of the modules that a program can import,
-// as it stands, and prints what the compiler says of it. Compiles the module AppleLists too, with Tests/AppleStubs.
+// Compiles every block of Swift in the README, in docs/ and in the catalogues and comments of the modules that a program
+// can import, as it stands, and prints what the compiler says of it. Counts blocks of other libraries, which have to
+// cite their source. Compiles the module AppleLists too, with Tests/AppleStubs.
 //
 //   examples FOLDER [--count]
 //
@@ -25,7 +26,8 @@ do {
     print(count)
   } else {
     for refusal in refusals { print(refusal) }
-    print("\(examples.count) examples, \(count) don't compile")
+    let others = examples.count { $0.library != nil }
+    print("\(examples.count - others) examples, \(count) don't compile; \(others) of other libraries")
   }
   exit(count == 0 || CommandLine.arguments.contains("--count") ? 0 : 1)
 } catch {

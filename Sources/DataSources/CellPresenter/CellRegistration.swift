@@ -1,6 +1,11 @@
 import FetchedResultsSupport
 
 /// A kind of cell that a host can create when it has none to reuse.
+///
+/// ```swift
+/// let kind = CellRegistration<TextCell>(TextCell.self)
+/// print(kind.identifier, kind.makeCell().text)
+/// ```
 public struct CellRegistration<Cell> {
   /// The identifier with which cells of this kind are requested.
   public let identifier: String

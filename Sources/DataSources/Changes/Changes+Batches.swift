@@ -1,6 +1,10 @@
 extension Changes {
   /// Splits the difference into stages, each of which a table or collection view accepts as one batch.
   ///
+  /// ```swift
+  /// for stage in update.changes.batches() { print(stage.deletedItems, stage.insertedItems, stage.movedItems) }
+  /// ```
+  ///
   /// In each stage, deletions, updates and the sources of moves are places of the list before the stage; insertions and
   /// the targets of moves are places of the list after it. An inserted section contains the rows that it has in the new
   /// list, and a deleted one the rows that it still has; these rows are not listed. A row that moves from a deleted

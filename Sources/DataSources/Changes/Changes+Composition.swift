@@ -1,6 +1,14 @@
 extension Changes {
   /// Combines this difference with the next one: from the list before this one to the list after `next`.
   ///
+  /// ```swift
+  /// let first = list.snapshot
+  /// list.append(order, toSection: 0)
+  /// let second = list.snapshot
+  /// list.append(gift, toSection: 0)
+  /// let both = second.changes(from: first).appending(list.snapshot.changes(from: second))
+  /// ```
+  ///
   /// The result has as few moves as possible: a row that moves away and back does not move. What can only be found by
   /// comparing rows stays as it was reported: a row that this difference deletes and `next` inserts is a deletion and
   /// an insertion, and a row that changes and changes back is an update. If rows can be compared, `new.changes(from:

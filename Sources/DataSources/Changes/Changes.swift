@@ -1,5 +1,10 @@
 /// The difference between two lists, as places: deletions, insertions, moves and updates.
 ///
+/// ```swift
+/// let changes = errands.snapshot.changes(from: Snapshot())
+/// print(changes, changes.insertedItems.count, changes.isEmpty)
+/// ```
+///
 /// Sections are the same if their `SectionID` is, rows if their id is. Every row of the old list is either deleted or
 /// somewhere in the new list; every row of the new list is either inserted or somewhere in the old list. That holds
 /// whatever happens to the row's section. The rows of a deleted section are in ``deletedItems``, or in ``movedItems``
@@ -69,6 +74,10 @@ extension Changes {
 }
 
 /// The old path and the new path of a row.
+///
+/// ```swift
+/// for move: ItemMove in update.changes.movedItems { print(move.from, move.to) }
+/// ```
 public struct ItemMove: Hashable, Sendable, Codable {
   /// The path in the old list.
   public var from: ItemPath
@@ -88,6 +97,10 @@ extension ItemMove: CustomStringConvertible {
 }
 
 /// The old index and the new index of a section.
+///
+/// ```swift
+/// for move: SectionMove in update.changes.movedSections { print(move.from, move.to) }
+/// ```
 public struct SectionMove: Hashable, Sendable, Codable {
   /// The index in the old list.
   public var from: Int

@@ -80,6 +80,11 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
 
   /// Replaces the store. A load that is running will not replace it.
   ///
+  /// ```swift
+  /// let source = ProviderDataSource(provider: .singleSection, fetching: Fetchable.value(["Milk"]))
+  /// source.setStore(["Milk", "Bread"])
+  /// ```
+  ///
   /// The provider's closures and the items' code run on the calling thread, and nobody waits for them. If another
   /// thread sets a store meanwhile, that one stays.
   ///

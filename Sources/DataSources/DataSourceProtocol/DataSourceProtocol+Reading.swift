@@ -24,10 +24,18 @@ extension DataSourceProtocol {
 
   /// The row at a path; nil if not found.
   ///
+  /// ```swift
+  /// if let item = source.item(at: ItemPath(section: 0, item: 7)) { print(item.title) }
+  /// ```
+  ///
   /// Complexity: O(log n).
   public func item(at path: ItemPath) -> Item? { snapshot.item(at: path) }
 
   /// The section at an index; nil if not found.
+  ///
+  /// ```swift
+  /// print(source.section(at: 0)?.items.count ?? 0)
+  /// ```
   ///
   /// Complexity: O(log n).
   public func section(at index: Int) -> Section<Item>? {
@@ -36,15 +44,27 @@ extension DataSourceProtocol {
   }
 
   /// The name of a section; nil if there is no such section.
+  ///
+  /// ```swift
+  /// let titles = (0..<source.numberOfSections).map { source.title(ofSection: $0) ?? "" }
+  /// ```
   public func title(ofSection section: Int) -> String? { self.section(at: section)?.name }
 
   /// The text above the rows of a section: its header, or its name if it has no header; nil if there is no such
   /// section.
+  ///
+  /// ```swift
+  /// print(source.header(ofSection: 0) ?? "")
+  /// ```
   public func header(ofSection section: Int) -> String? {
     self.section(at: section).map { $0.header ?? $0.name }
   }
 
   /// The text below the rows of a section; nil if it has none, or if there is no such section.
+  ///
+  /// ```swift
+  /// print(source.footer(ofSection: 0) ?? "")
+  /// ```
   public func footer(ofSection section: Int) -> String? { self.section(at: section)?.footer }
 
   /// The titles for an index at the list's edge: the sections' index titles in order, each once.
@@ -59,10 +79,18 @@ extension DataSourceProtocol {
 extension DataSourceProtocol where Item: Identifiable {
   /// The path of the row with an id; nil if not found. If ids repeat, it is the first.
   ///
+  /// ```swift
+  /// if let path = errands.path(of: 7) { print("section \(path.section), row \(path.item)") }
+  /// ```
+  ///
   /// Complexity: that of ``Snapshot/path(of:)``.
   public func path(of id: Item.ID) -> ItemPath? { snapshot.path(of: id) }
 
   /// The row with an id; nil if not found.
+  ///
+  /// ```swift
+  /// print(errands.item(withID: 7)?.title ?? "gone")
+  /// ```
   ///
   /// Complexity: that of ``Snapshot/path(of:)``.
   public func item(withID id: Item.ID) -> Item? {

@@ -25,15 +25,30 @@ public protocol DataSourceProtocol<Item>: Sendable {
 
   /// The changes from now on, in order.
   ///
+  /// ```swift
+  /// let updates = source.updates()
+  /// for await update in updates { print(update.changes) }
+  /// ```
+  ///
   /// A reader exists from the call on: its first update starts from the snapshot of that moment, and each one starts
   /// where the one before it ended. At most one update waits for a reader; what a slow reader missed is merged into
   /// that one. The stream does not keep the source alive, and ends with it.
   func updates() -> AsyncStream<Update<Item>>
 
   /// Reloads the list from its source. If that fails, the list stays as it was.
+  ///
+  /// ```swift
+  /// do { try await source.reload() } catch { print("the list stays as it was: \(error)") }
+  /// ```
   func reload() async throws
 
   /// The current list together with its later changes, taken at the same instant.
+  ///
+  /// ```swift
+  /// let following = source.follow()
+  /// print(following.snapshot.numberOfItems)
+  /// for await update in following.updates { print(update.changes) }
+  /// ```
   ///
   /// The default starts a stream and then reads the list. It compares lists if the first update starts from another
   /// list in memory. A source that can take both at the same instant should implement it, as those of this package do:

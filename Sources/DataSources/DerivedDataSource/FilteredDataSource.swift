@@ -55,6 +55,10 @@ public final class FilteredDataSource<Item: Sendable>: DataSourceProtocol {
 
 extension DataSourceProtocol {
   /// The rows of this source that meet a condition, as a data source of their own. See ``FilteredDataSource``.
+  ///
+  /// ```swift
+  /// let open = errands.filtered { errand in !errand.isDone }
+  /// ```
   public func filtered(_ condition: @escaping @Sendable (Item) -> Bool) -> FilteredDataSource<Item> {
     FilteredDataSource(AnyDataSource(self), condition)
   }

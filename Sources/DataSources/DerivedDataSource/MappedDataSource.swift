@@ -18,6 +18,10 @@ extension DataSourceProtocol {
 extension Snapshot {
   /// The same list of other rows, each made of one of this list's.
   ///
+  /// ```swift
+  /// let titles = errands.snapshot.mapItems { errand in errand.title }  // a Snapshot<String>
+  /// ```
+  ///
   /// Complexity: O(n).
   public func mapItems<Output: Sendable>(_ transform: (Item) throws -> Output) rethrows -> Snapshot<Output> {
     Snapshot<Output>(try map { try $0.mapItems(transform) })

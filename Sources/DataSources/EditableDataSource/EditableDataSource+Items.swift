@@ -1,5 +1,9 @@
 extension EditableDataSource {
   /// Appends a row to a section.
+  ///
+  /// ```swift
+  /// list.append(order, toSection: 0)
+  /// ```
   public func append(_ item: Item, toSection section: Int) {
     edit { $0.append(item, toSection: section) }
   }
@@ -11,6 +15,10 @@ extension EditableDataSource {
   }
 
   /// Inserts a row at a path, which may be right after the last one of a section.
+  ///
+  /// ```swift
+  /// list.insert(order, at: ItemPath(section: 0, item: 0))
+  /// ```
   public func insert(_ item: Item, at path: ItemPath) {
     edit { $0.insert(item, at: path) }
   }
@@ -22,11 +30,19 @@ extension EditableDataSource {
   }
 
   /// Removes a row and returns it.
+  ///
+  /// ```swift
+  /// let removed = list.remove(at: ItemPath(section: 0, item: 0))
+  /// ```
   @discardableResult public func remove(at path: ItemPath) -> Item {
     edit { $0.remove(at: path) }
   }
 
   /// Replaces a row. If items are equatable, an equal one publishes nothing.
+  ///
+  /// ```swift
+  /// list.update(order, at: ItemPath(section: 0, item: 0))
+  /// ```
   public func update(_ item: Item, at path: ItemPath) {
     edit { $0.update(item, at: path) }
   }
@@ -41,11 +57,19 @@ extension EditableDataSource {
   }
 
   /// Moves a row. `target` is its path after the move.
+  ///
+  /// ```swift
+  /// list.move(from: ItemPath(section: 0, item: 2), to: ItemPath(section: 1, item: 0))
+  /// ```
   public func move(from source: ItemPath, to target: ItemPath) {
     edit { $0.move(from: source, to: target) }
   }
 
   /// Removes all rows of a section, and keeps the section.
+  ///
+  /// ```swift
+  /// list.clear(section: 0)
+  /// ```
   public func clear(section: Int) {
     edit { $0.clear(section: section) }
   }
@@ -53,6 +77,10 @@ extension EditableDataSource {
 
 extension EditableDataSource where Item: Identifiable {
   /// Removes the row with an id and returns it; nil if not found.
+  ///
+  /// ```swift
+  /// let removed = errands.remove(id: 7)
+  /// ```
   @discardableResult public func remove(id: Item.ID) -> Item? {
     editRow(withID: id) { draft, path in draft.remove(at: path) }
   }

@@ -17,6 +17,10 @@ public struct Fetchable<Store: Sendable>: Sendable {
   public static func value(_ store: Store) -> Fetchable { Fetchable { store } }
 
   /// Loads the store.
+  ///
+  /// ```swift
+  /// let titles = try await Fetchable { try await client.titles() }.load()
+  /// ```
   public func load() async throws -> Store { try await body() }
 
   /// The same, with the store converted after it is loaded.

@@ -1,5 +1,10 @@
 /// A position in a sectioned list: a section's index and an item's index in that section, both from zero.
 ///
+/// ```swift
+/// let path = ItemPath(section: 0, item: 2)
+/// print(path, path.section, path.item)  // [0, 2] 0 2
+/// ```
+///
 /// Paths are ordered by section first, then by item. They are encoded as a pair of numbers, `[section, item]`.
 public struct ItemPath: Hashable, Comparable, Sendable {
   /// The section's index in its snapshot.

@@ -104,6 +104,11 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
 
   /// Stops showing changes, also those that wait until the host has shown the current one. The host keeps what it
   /// shows.
+  ///
+  /// ```swift
+  /// adapter.stop()    // the view is off screen
+  /// adapter.follow()  // it is back, and shows the difference
+  /// ```
   public func stop() {
     observation = nil
     waiting = []
@@ -111,11 +116,19 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
 
   /// Shows another list, as the difference to the one shown, as exactly as items can be compared.
   ///
+  /// ```swift
+  /// adapter.show(errands.snapshot)
+  /// ```
+  ///
   /// An adapter that follows its source continues: the source's next change leads back to the source's list.
   public func show(_ other: Snapshot<Source.Item>) { take(.list(other)) }
 
   /// Shows a change, stage by stage. If its `old` is not the list that is shown, the difference to `new` is shown
   /// instead.
+  ///
+  /// ```swift
+  /// adapter.apply(update)
+  /// ```
   public func apply(_ update: Update<Source.Item>) { take(.update(update)) }
 
   private func take(_ step: Step) {

@@ -1,5 +1,13 @@
 /// What a host may ask about its list.
 ///
+/// ```swift
+/// func numberOfRows(_ content: some ListContent) -> Int { content.offset(ofSection: content.numberOfSections) }
+/// func header(_ content: some ListContent, at path: ItemPath) -> String {
+///   (content.header(ofSection: path.section) ?? "") + " \(content.sectionID(at: path.section))"
+/// }
+/// func isShown(_ id: Int, _ content: some ListContent) -> Bool { content.path(ofItemID: id) != nil }
+/// ```
+///
 /// Items have no type here: a host knows only cells. A ``ListAdapter``, which knows the item type, answers.
 public protocol ListContent<Cell>: AnyObject {
   /// The type of the host's cells.
@@ -36,6 +44,10 @@ public protocol ListContent<Cell>: AnyObject {
   func section(forIndexTitle title: String) -> Int?
 
   /// The id of an existing row; nil if items have no ids.
+  ///
+  /// ```swift
+  /// func id(at path: ItemPath, _ content: some ListContent) -> AnyHashable? { content.itemID(at: path) }
+  /// ```
   func itemID(at path: ItemPath) -> AnyHashable?
 
   /// The path of the row with an id; nil if not found.

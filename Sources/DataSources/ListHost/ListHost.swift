@@ -3,7 +3,7 @@
 /// A ``ListAdapter`` connects a host with a data source. The host asks its ``content`` what to show, and receives
 /// changes stage by stage. Inside each stage the content switches from one list to the next.
 ///
-/// The hosts of this package are ``TerminalTable``, ``PlainTextRenderer`` and, in the module AppleLists, those around a
+/// The hosts of this package are `TerminalTable`, `PlainTextRenderer` and, in the module AppleLists, those around a
 /// `UITableView`, a `UICollectionView` and an `NSTableView`. A host of your own needs a few lines:
 ///
 /// ```swift
@@ -57,6 +57,22 @@ public protocol ListHost<Cell>: AnyObject {
   func performBatch(_ stage: Changes, switchingContent: @escaping () -> Void)
 
   /// A change of one or more stages begins. The content is still the old one. The default does nothing.
+  ///
+  /// ```swift
+  /// final class Log<Base: ListHost>: ListHost {
+  ///   let base: Base
+  ///   init(_ base: Base) { self.base = base }
+  ///   var content: (any ListContent<Base.Cell>)? { get { base.content } set { base.content = newValue } }
+  ///   func register(_ registration: CellRegistration<Base.Cell>) { base.register(registration) }
+  ///   func dequeue(_ identifier: String, for path: ItemPath) -> Base.Cell { base.dequeue(identifier, for: path) }
+  ///   func reloadData() { base.reloadData() }
+  ///   func performBatch(_ stage: Changes, switchingContent: @escaping () -> Void) {
+  ///     base.performBatch(stage, switchingContent: switchingContent)
+  ///   }
+  ///   func updateWillBegin() { print("begins") }
+  ///   func updateDidEnd(_ changes: Changes) { print("ended: \(changes)") }
+  /// }
+  /// ```
   func updateWillBegin()
 
   /// A change is complete. The default does nothing.

@@ -33,6 +33,11 @@ public struct ListInteractor<Item: Sendable>: Sendable {
 
   /// Whether the action is allowed for the row at a path; false if not found.
   ///
+  /// ```swift
+  /// let toggle = ListInteractor(source: errands) { errand in print("done: \(errand.title)") }
+  /// if toggle.canPerform(at: path, in: adapter.snapshot) { try await toggle.perform(at: path, in: adapter.snapshot) }
+  /// ```
+  ///
   /// - Parameters:
   ///   - path: The path that the user points at.
   ///   - shown: The list that the user sees, such as ``ListAdapter/snapshot``; by default, the source's current list.

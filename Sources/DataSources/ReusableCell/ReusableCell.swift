@@ -17,6 +17,13 @@ public protocol ReusableCell: AnyObject {
   init()
 
   /// Clears the row that the cell showed, before it is reused. The default does nothing.
+  ///
+  /// ```swift
+  /// final class PhotoCell: ReusableCell {
+  ///   var bytes: [UInt8] = []
+  ///   func prepareForReuse() { bytes = [] }
+  /// }
+  /// ```
   func prepareForReuse()
 }
 
@@ -42,5 +49,10 @@ public protocol ItemCell<Item>: ReusableCell {
   associatedtype Item
 
   /// Shows an item instead of the previous one.
+  ///
+  /// ```swift
+  /// let cell = TextCell()
+  /// cell.setData("Milk")
+  /// ```
   func setData(_ item: Item)
 }

@@ -1,6 +1,11 @@
 extension Section {
   /// The rows of a section: a random access collection from 0.
   ///
+  /// ```swift
+  /// let items: Section<String>.Items = Section(id: "a", name: "A", items: ["Milk", "Bread"]).items
+  /// print(items[1])
+  /// ```
+  ///
   /// A persistent tree: copies share memory, and a subscript takes O(log n).
   public struct Items: Sendable {
     @usableFromInline package var tree: CountedTree<UnitMeasure<Item>>
@@ -39,6 +44,11 @@ extension Section.Items: RandomAccessCollection {
 
   /// The first index whose row satisfies a predicate that is false up to some row and true from there on; the number of
   /// rows if not found. Use it to find a place in sorted rows.
+  ///
+  /// ```swift
+  /// let priorities = Section(id: "a", name: "A", items: [1, 1, 2, 3]).items
+  /// let firstUrgent = priorities.partitioningIndex { $0 > 1 }  // 2
+  /// ```
   ///
   /// Complexity: O(log n) calls of the predicate.
   @inlinable public func partitioningIndex(where belongsInSecondPart: (Item) throws -> Bool) rethrows -> Int {

@@ -1,5 +1,10 @@
 /// A section of a list: its id and titles, and its rows.
 ///
+/// ```swift
+/// let errands = Section(id: "errands", name: "Errands", items: ["Milk", "Bread"])
+/// print(errands.items.count, errands.indexTitle ?? "")  // 2 E
+/// ```
+///
 /// A value: copying takes constant time, and a copy never changes with the original.
 public struct Section<Item: Sendable>: Identifiable, Sendable {
   @usableFromInline var info: SectionInfo

@@ -53,6 +53,13 @@ public final class SectionController<Item: Sendable>: EditableDataSource {
   public func reload() async throws {}
 
   /// Edits the list in any number of steps, and publishes them as one update. See ``EditableDataSource/edit(_:)``.
+  ///
+  /// ```swift
+  /// list.edit { draft in  // one update
+  ///   draft.append(order, toSection: 0)
+  ///   draft.move(from: ItemPath(section: 0, item: 1), to: ItemPath(section: 0, item: 0))
+  /// }
+  /// ```
   public func edit<Result>(_ body: (inout Draft<Item>) throws -> Result) rethrows -> Result {
     // Only the body runs during the turn. After the turn, the changes are determined and old items are released: both
     // may run the items' code, which may wait for other edits, and edit this list itself.

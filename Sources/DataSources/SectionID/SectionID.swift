@@ -1,5 +1,10 @@
 /// Identifies a section from one list to the next.
 ///
+/// ```swift
+/// let id: SectionID = "errands"
+/// if case .text(let text) = id { print(text) }
+/// ```
+///
 /// The cases are the values that a database column can hold, so the value that a section's rows share can be its id.
 /// `none` is the section of a list without sections. Two ids of different cases are different: `.integer(2)` is not
 /// `.real(2)`.

@@ -60,6 +60,11 @@ extension Snapshot {
   }
 
   /// Removes all sections with their rows.
+  ///
+  /// ```swift
+  /// var copy = errands.snapshot
+  /// copy.removeAll()
+  /// ```
   @inlinable public mutating func removeAll() { self = Snapshot() }
 
   @inlinable func check(_ path: ItemPath) {

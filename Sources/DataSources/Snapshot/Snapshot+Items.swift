@@ -3,6 +3,11 @@ extension Snapshot {
   @inlinable public var items: Items { Items(base: self) }
 
   /// The rows of all sections as one flat collection: a random access collection from 0.
+  ///
+  /// ```swift
+  /// let items: Snapshot<Errand>.Items = errands.snapshot.items
+  /// print(items.count, items.first?.title ?? "")
+  /// ```
   public struct Items: Sendable {
     @usableFromInline let base: Snapshot
 

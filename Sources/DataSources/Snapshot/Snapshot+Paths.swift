@@ -13,6 +13,10 @@ extension Snapshot {
 
   /// The position in the whole list of the row at a path; nil if not found.
   ///
+  /// ```swift
+  /// let place = errands.snapshot.offset(of: ItemPath(section: 1, item: 0))  // the number of rows before it
+  /// ```
+  ///
   /// Complexity: O(log n).
   @inlinable public func offset(of path: ItemPath) -> Int? {
     if path.section < 0 || path.section >= sections.count || path.item < 0 { return nil }
@@ -32,6 +36,11 @@ extension Snapshot {
   }
 
   /// The paths of all rows: a random access collection from 0.
+  ///
+  /// ```swift
+  /// let paths: Snapshot<Errand>.Paths = errands.snapshot.paths
+  /// print(paths.last as Any)
+  /// ```
   public struct Paths: Sendable {
     @usableFromInline let base: Snapshot
 

@@ -17,6 +17,11 @@ extension Snapshot {
   }
 
   /// Replaces a section, and returns the old one.
+  ///
+  /// ```swift
+  /// var copy = list.snapshot
+  /// let old = copy.replaceSection(at: 0, with: Section(id: "today", name: "Today", items: [order]))
+  /// ```
   @discardableResult @inlinable public mutating func replaceSection(
     at index: Int, with section: Section<Item>
   ) -> Section<Item> {

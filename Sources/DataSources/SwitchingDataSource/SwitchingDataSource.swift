@@ -28,6 +28,11 @@ public final class SwitchingDataSource<Item: Sendable>: DataSourceProtocol {
   /// The data source behind it. A new one is used at once: it answers all later reads, and followers receive the
   /// difference.
   ///
+  /// ```swift
+  /// let shown = SwitchingDataSource(controller)
+  /// shown.source = AnyDataSource(list)  // one update for all who follow
+  /// ```
+  ///
   /// Don't set a source that reads this one, such as this one itself: each read would call itself without end, and the
   /// program would stop.
   public var source: AnyDataSource<Item> {

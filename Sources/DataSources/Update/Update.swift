@@ -1,4 +1,9 @@
 /// A change of a list: the list before, the list after, and the difference.
+///
+/// ```swift
+/// for path in update.changes.deletedItems { print("gone: \(update.old[path].title)") }
+/// for path in update.changes.insertedItems { print("new: \(update.new[path].title)") }
+/// ```
 public struct Update<Item: Sendable>: Sendable {
   /// The list before.
   public let old: Snapshot<Item>

@@ -1,4 +1,9 @@
 /// A row of the sample: something to do.
+///
+/// ```swift
+/// let errand = ErrandsAndCareer.list.items[0]
+/// print(errand.title, errand.isDone)
+/// ```
 public struct Errand: Identifiable, Hashable, Sendable, Codable {
   /// Identifies the errand in the next list.
   public var id: Int64

@@ -20,6 +20,10 @@ public enum ErrandsAndCareer {
   ])
 
   /// Which lists a source can show.
+  ///
+  /// ```swift
+  /// let oneSection: ErrandsAndCareer.Shapes = [.emptySections]
+  /// ```
   public struct Shapes: OptionSet, Sendable {
     /// The combination as bits.
     public let rawValue: Int
@@ -38,6 +42,11 @@ public enum ErrandsAndCareer {
   }
 
   /// A list that results from another by some edits.
+  ///
+  /// ```swift
+  /// var random = SeededGenerator(seed: 7)
+  /// let next = ErrandsAndCareer.changed(ErrandsAndCareer.list, within: .all, using: &random)
+  /// ```
   ///
   /// - Parameters:
   ///   - list: The list before.

@@ -3,6 +3,10 @@ public import RowModel
 
 /// A controller as a data source, for code that shows lists without knowing where they come from. A controller is one
 /// itself; this wrapper has the name under which the articles about such lists know it.
+///
+/// ```swift
+/// let source = AnyDataSource(FRCDataSource(fetchedResultsController: controller))
+/// ```
 public struct FRCDataSource<E: Entity>: DataSourceProtocol {
   /// The controller.
   public let fetchedResultsController: FetchedResultsController<E>

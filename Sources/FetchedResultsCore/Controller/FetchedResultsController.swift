@@ -20,7 +20,11 @@ public import RowModel
 public final class FetchedResultsController<E: Entity>: DataSourceProtocol {
   let core: ResultCore<E>
 
-  /// Creates a controller. Nothing is fetched until ``performFetch()``.
+  /// Creates a controller. Nothing is fetched until `performFetch()`.
+  ///
+  /// ```swift
+  /// let list = FetchedResultsController(fetchRequest: FetchRequest<Item>(orderBy: ["title"]), database: database)
+  /// ```
   @inlinable
   public convenience init(fetchRequest: FetchRequest<E>, database: some LiveDatabase) {
     self.init(fetchRequest, database.liveEngine, EntityOperations<E>.general())
@@ -38,7 +42,7 @@ public final class FetchedResultsController<E: Entity>: DataSourceProtocol {
 
 extension FetchedResultsController where E: Equatable {
   /// Creates a controller for equatable entities: a row counts as changed when `==` says so. Nothing is fetched until
-  /// ``performFetch()``.
+  /// `performFetch()`.
   @inlinable
   public convenience init(fetchRequest: FetchRequest<E>, database: some LiveDatabase) {
     self.init(fetchRequest, database.liveEngine, EntityOperations<E>.equatable())
@@ -50,11 +54,22 @@ extension FetchedResultsController {
 
   /// Fetches the request, and follows it from then on.
   ///
+  /// ```swift
+  /// try controller.performFetch()
+  /// for section in controller.sections { print(section.name, section.items.count) }
+  /// ```
+  ///
   /// Existing readers of ``updates()`` receive one update if the list differs. Calling it again fetches again. If it
   /// throws, the list stays as it was.
   public func performFetch() throws { try core.fetch() }
 
   /// Fetches the request, without blocking the calling task, and follows it from then on.
+  ///
+  /// ```swift
+  /// let updates = controller.updates()  // the first update is what changes after the fetch
+  /// try await controller.performFetch()
+  /// for await update in updates { print(update.changes) }
+  /// ```
   public func performFetch() async throws {
     let core = core
     try await core.engine.pool.run { try core.fetch($0) }
@@ -66,6 +81,11 @@ extension FetchedResultsController {
   /// The request that is followed. Setting another one returns at once; the list then changes to the result of the new
   /// request in one ordinary update.
   ///
+  /// ```swift
+  /// controller.fetchRequest.predicate = #Predicate { !$0.done && $0.title.contains(word) }
+  /// try await controller.settled()  // the list shows these rows now
+  /// ```
+  ///
   /// If the new request can't be fetched, the list stays as it is and the error is reported. ``settled()`` waits for
   /// either.
   public var fetchRequest: FetchRequest<E> {
@@ -73,9 +93,15 @@ extension FetchedResultsController {
     set { core.request = newValue }
   }
 
-  /// Stops following: the list stays as it is, and readers receive nothing more, except for updates that have been
-  /// published but not delivered yet. ``performFetch()`` starts again. So the streams of ``updates()`` stay open: they
-  /// end with the controller, or when the task that reads them is cancelled.
+  /// Stops following: the list stays as it is, until `performFetch()` starts again.
+  ///
+  /// ```swift
+  /// controller.stop()                    // the screen is hidden
+  /// try await controller.performFetch()  // it is shown again
+  /// ```
+  ///
+  /// Readers receive nothing more, except for updates that have been published but not delivered yet. The streams of
+  /// ``updates()`` stay open: they end with the controller, or when the task that reads them is cancelled.
   ///
   /// A fetch that is running is not stopped. When it ends, its list is shown and followed.
   ///
@@ -85,6 +111,11 @@ extension FetchedResultsController {
   // MARK: Reading
 
   /// The current list.
+  ///
+  /// ```swift
+  /// let list = controller.snapshot  // never changes
+  /// for path in list.paths { print(path, list[path].title) }
+  /// ```
   ///
   /// Complexity: O(1).
   public var snapshot: Snapshot<E> { core.snapshot }
@@ -99,6 +130,10 @@ extension FetchedResultsController {
   public func object(at path: ItemPath) -> E { core.snapshot[path] }
 
   /// The path of a row with the same id; nil if it isn't in the list.
+  ///
+  /// ```swift
+  /// if let path = controller.indexPath(forObject: order) { print(controller.object(at: path).title) }
+  /// ```
   public func indexPath(forObject object: E) -> ItemPath? { core.snapshot.path(of: object.id) }
 
   /// The index titles of the sections, in order and each once.
@@ -130,6 +165,12 @@ extension FetchedResultsController {
 
   /// The changes from now on, in order. See ``DataSources/DataSourceProtocol/updates()``.
   ///
+  /// ```swift
+  /// let updates = controller.updates()
+  /// try await database.write { c in try c.insert(order) }
+  /// for await update in updates { print(update.changes) }  // rows: inserted [0, 3]
+  /// ```
+  ///
   /// The stream ends with the controller, and when the database is closed. It can't tell an error: a list that can't be
   /// followed stays as it is, see ``throwingUpdates()``.
   public func updates() -> AsyncStream<Update<E>> {
@@ -158,14 +199,28 @@ extension FetchedResultsController {
   }
 
   /// The current list together with its later changes, taken at the same instant.
+  ///
+  /// ```swift
+  /// let following = controller.follow()
+  /// print(following.snapshot.numberOfItems)
+  /// for await update in following.updates { print(update.changes) }  // the first one starts from that snapshot
+  /// ```
   public func follow() -> Following<E> {
     core.readerJoined()
     return core.broadcaster.follow()
   }
 
-  /// Returns when every commit that was complete before the call, including those of other programs, has been evaluated
-  /// and delivered. Throws the error of following while its cause lasts; what has failed before is tried again first.
-  /// Returns at once if the list is stopped, or while the first fetch runs. Before that it throws.
+  /// Returns when every commit that was complete before the call has been evaluated and delivered.
+  ///
+  /// ```swift
+  /// try await database.write { c in try c.insert(order) }
+  /// try await controller.settled()
+  /// print(controller.snapshot.numberOfItems)  // with the order
+  /// ```
+  ///
+  /// Commits of other programs count too. It throws the error of following while its cause lasts; what has failed
+  /// before is tried again first. It returns at once if the list is stopped, or while the first fetch runs. Before that
+  /// it throws.
   public func settled() async throws { try await core.settled() }
 
   /// The last error of following, while its cause lasts; nil while it is stopped.
@@ -173,11 +228,20 @@ extension FetchedResultsController {
 
   /// The errors from now on. The stream ends with the controller, and when the database is closed.
   ///
+  /// ```swift
+  /// for await error in controller.errors() { print("the list shows its last state: \(error)") }
+  /// ```
+  ///
   /// An error that nobody reads, neither here nor in ``throwingUpdates()`` nor as a delegate, is written to the
   /// database's log.
   public func errors() -> AsyncStream<any Error> { core.deliveries.errors() }
 
   /// The cost of following so far.
+  ///
+  /// ```swift
+  /// let statistics = controller.statistics
+  /// print("\(statistics.commits) commits, \(statistics.requeried) whole queries: \(statistics.reasons)")
+  /// ```
   public var statistics: Statistics { core.statistics }
 
   /// The request whose list is shown, which is another one while the request that was set fails. For tests.
@@ -192,6 +256,11 @@ extension FetchedResultsController {
 
   /// Calls a handler with the updates, one at a time and in order: on the thread that fetches, or on a thread of the
   /// database's. If more than 64 updates wait for a slow handler, the newest of them are merged into one.
+  ///
+  /// ```swift
+  /// let observation = controller.observeOnAnyThread { update in print(update.changes) }
+  /// observation.cancel()
+  /// ```
   ///
   /// On an actor, such as the main actor of an app, use
   /// ``DataSources/DataSourceProtocol/observe(initial:isolation:_:)``, whose handler is called there.

@@ -39,6 +39,13 @@ public protocol FetchedResultsControllerDelegate<E>: AnyObject, Sendable {
   associatedtype E: Entity
 
   /// A change is about to be reported.
+  ///
+  /// ```swift
+  /// final class Table: FetchedResultsControllerDelegate {
+  ///   func controllerWillChangeContent(_: FetchedResultsController<Item>) { print("begin updates") }
+  ///   func controllerDidChangeContent(_: FetchedResultsController<Item>) { print("end updates") }
+  /// }
+  /// ```
   func controllerWillChangeContent(_ controller: FetchedResultsController<E>)
 
   /// A section was inserted or deleted, or has other titles.

@@ -52,7 +52,8 @@ public import Observation
 /// ends.
 ///
 /// It belongs to the main actor because views are drawn there; a program that blocks its main thread sees no change. On
-/// other actors use ``DataSourceProtocol/observe(initial:isolation:_:)``, in tasks ``DataSourceProtocol/updates()``.
+/// other actors use ``DataSources/DataSourceProtocol/observe(initial:isolation:_:)``, in tasks
+/// ``DataSources/DataSourceProtocol/updates()``.
 @MainActor @Observable public final class ResultsModel<Item: Sendable> {
   /// The whole state in one value, so that readers never see half of an update. The properties notify readers
   /// themselves.
@@ -64,7 +65,7 @@ public import Observation
 
   /// Follows a data source, starting with its current list.
   ///
-  /// Complexity: that of ``DataSourceProtocol/follow()``, O(1) for the sources of this package.
+  /// Complexity: that of ``DataSources/DataSourceProtocol/follow()``, O(1) for the sources of this package.
   public init(_ source: some DataSourceProtocol<Item>) {
     let following = source.follow()
     self.source = source

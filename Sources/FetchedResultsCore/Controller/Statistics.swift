@@ -1,4 +1,10 @@
 /// The cost of following a request so far.
+///
+/// ```swift
+/// func report(_ statistics: Statistics) -> String {
+///   "\(statistics.commits) commits: \(statistics.incremental) row by row, \(statistics.requeried) as a whole"
+/// }
+/// ```
 public struct Statistics: Hashable, Sendable {
   /// The commits that touched the request's tables.
   public var commits = 0

@@ -13,8 +13,8 @@ public import RowModel
 /// ```
 ///
 /// A request is kept in pieces, so that it can be run again for a few rows only; that makes following it cheap. All
-/// pieces are ``SQL``: interpolated values are bound, never inserted as text. Rows are sorted first by the section,
-/// then by `orderBy`, and last by the entity's id, so the order is total.
+/// pieces are ``RowModel/SQL``: interpolated values are bound, never inserted as text. Rows are sorted first by the
+/// section, then by `orderBy`, and last by the entity's id, so the order is total.
 ///
 /// An id occurs once in a list: a join that repeats a row of the entity is an error. So is a row that can't be read;
 /// the error names its table, id and column. No row is left out silently.
@@ -42,6 +42,10 @@ public struct FetchRequest<E: Entity>: Sendable {
 
   /// Creates a request in pieces.
   ///
+  /// ```swift
+  /// let late = FetchRequest<Item>(where: "due < \(Date()) AND NOT done", orderBy: ["due", .descending("priority")])
+  /// ```
+  ///
   /// - Parameters:
   ///   - from: The tables, beginning with the entity's, which may have an alias; joins are allowed. By default, the
   ///     entity's table alone.
@@ -65,6 +69,10 @@ public struct FetchRequest<E: Entity>: Sendable {
   }
 
   /// Creates a request for the rows of any SELECT, which must have the entity's columns.
+  ///
+  /// ```swift
+  /// let latest = FetchRequest<Item>(sql: "SELECT * FROM item WHERE list = \(7) ORDER BY created DESC LIMIT 10")
+  /// ```
   ///
   /// Its terms are expressions over the result's columns. Without `sectionBy` and `orderBy`, the statement's own order
   /// is used. With either of them it is not: then write the whole order as `orderBy`.

@@ -6,7 +6,7 @@ public import RowModel
 /// let request = FetchRequest<Item>(orderBy: [.ascending("due", nulls: .last), .descending("priority"), "title"])
 /// ```
 ///
-/// A string is an ascending expression. Interpolated values are bound, as in ``SQL``.
+/// A string is an ascending expression. Interpolated values are bound, as in ``RowModel/SQL``.
 public struct OrderTerm: Hashable, Sendable {
   /// The direction of an order.
   package enum Direction: Hashable, Sendable {
@@ -17,6 +17,10 @@ public struct OrderTerm: Hashable, Sendable {
   }
 
   /// The position of rows whose value is NULL.
+  ///
+  /// ```swift
+  /// let byDate = FetchRequest<Item>(orderBy: [.ascending("due", nulls: OrderTerm.NullPlacement.last)])
+  /// ```
   public enum NullPlacement: Hashable, Sendable {
     /// Before all others.
     case first
@@ -25,6 +29,11 @@ public struct OrderTerm: Hashable, Sendable {
   }
 
   /// How texts are compared.
+  ///
+  /// ```swift
+  /// let collation = OrderTerm.Collation.nocase
+  /// let byName = FetchRequest<Item>(orderBy: [.ascending("title", collation: collation)])
+  /// ```
   public enum Collation: Hashable, Sendable {
     /// Byte by byte.
     case binary

@@ -60,6 +60,12 @@ public struct SectionTerm: Sendable {
 
   /// Sections by the result of a function, for example the day of a date.
   ///
+  /// ```swift
+  /// let byLetter = SectionTerm.by("title") { value in
+  ///   if case .text(let title) = value { .text(String(title.prefix(1))) } else { .none }
+  /// }
+  /// ```
+  ///
   /// The function must be pure: the same value must always give the same section. It runs as a deterministic SQL
   /// function, so sections are sorted by its result. Two terms with functions are equal if one is a copy of the other.
   public static func by(

@@ -19,6 +19,11 @@ public struct ValueRequest<Value: Equatable & Sendable>: Sendable {
 extension LiveDatabase {
   /// A value of a request, now and whenever a commit has changed it.
   ///
+  /// ```swift
+  /// let open = FetchRequest<Item>(predicate: #Predicate { !$0.done })
+  /// for try await count in database.values(of: open.count) { print(count) }  // now, and after each change
+  /// ```
+  ///
   /// The first value comes at once. A value that is equal to the one before is left out, and of several that a slow
   /// reader has missed only the last one comes. The stream throws the error of a wrong request, or of a row that can't
   /// be read, and ends when the database is closed.
@@ -32,6 +37,10 @@ extension FetchRequest {
   public var count: ValueRequest<Int> { ofKeys { $0.numberOfItems } }
 
   /// Whether there is any row, to be observed.
+  ///
+  /// ```swift
+  /// for try await isLate in database.values(of: FetchRequest<Item>(where: "due < '2031'").exists) { print(isLate) }
+  /// ```
   public var exists: ValueRequest<Bool> { ofKeys { $0.numberOfItems > 0 } }
 
   /// A value of the list of the rows' keys.
@@ -45,6 +54,11 @@ extension FetchRequest {
 
 extension FetchRequest where E: Equatable {
   /// The first row, to be observed; nil if there is none.
+  ///
+  /// ```swift
+  /// let next = FetchRequest<Item>(where: "NOT done", orderBy: ["due"])
+  /// for try await item in database.values(of: next.first) { print(item?.title ?? "nothing to do") }
+  /// ```
   public var first: ValueRequest<E?> {
     var first = self
     first.limit = min(limit ?? 1, 1)

@@ -2,6 +2,12 @@ public import DataSources
 
 /// A change of a row that a reader of a feed wishes. It names the row and not its place, because the list may have changed
 /// meanwhile.
+///
+/// ```swift
+/// func isAllowed(_ edit: RowEdit<Errand>) -> Bool {
+///   if case .update(let old, let new, to: nil) = edit { old.title == new.title } else { false }
+/// }
+/// ```
 public enum RowEdit<Item: Sendable>: Sendable {
   /// A new row.
   case insert(new: Item, at: RowPlace<Item>)
@@ -12,6 +18,10 @@ public enum RowEdit<Item: Sendable>: Sendable {
 }
 
 /// Where a row should be: in a section, behind a row.
+///
+/// ```swift
+/// func first(_ errand: Errand) -> RowEdit<Errand> { .insert(new: errand, at: RowPlace(section: .text("Errands"))) }
+/// ```
 public struct RowPlace<Item: Sendable>: Sendable {
   /// The section.
   public var section: SectionID
@@ -24,6 +34,10 @@ public struct RowPlace<Item: Sendable>: Sendable {
 
 /// Why a service doesn't do what a reader wishes: it throws this from `apply`, and ``RemoteDataSource/edit(_:)`` throws
 /// it there.
+///
+/// ```swift
+/// throw EditConflict("\"Milk\" has changed meanwhile")
+/// ```
 public struct EditConflict: Error, Hashable, CustomStringConvertible {
   /// The reason for users, such as "order 7 is sent already".
   public var reason: String

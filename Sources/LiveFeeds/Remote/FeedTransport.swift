@@ -41,6 +41,11 @@ extension FeedTransport {
 }
 
 /// What a ``RemoteDataSource`` asks its transport for.
+///
+/// ```swift
+/// let request = FeedRequest(after: "k3x.8", wait: .seconds(20))
+/// print(request.address("https://orders.example/errands/live"), request.accept)
+/// ```
 public struct FeedRequest: Sendable, Equatable {
   /// The place to continue from; nil for a new snapshot.
   public var token: String?
@@ -76,6 +81,10 @@ public struct FeedRequest: Sendable, Equatable {
 }
 
 /// Why a feed can't be read, and whether to try again.
+///
+/// ```swift
+/// throw FeedError("not signed in", isFinal: true)
+/// ```
 public struct FeedError: Error, Hashable, CustomStringConvertible {
   /// The reason for users.
   public var reason: String
@@ -94,7 +103,9 @@ public struct FeedError: Error, Hashable, CustomStringConvertible {
   /// Most 4xx are final, such as 401, 403 and 404. Those that depend on the moment are not: 408, 409, 425 and 429, and
   /// 410, the answer of a service whose list has ended, such as while it starts again.
   ///
-  /// - Parameter retryAfter: The header Retry-After, in seconds; a date is not understood.
+  /// - Parameters:
+  ///   - status: The status.
+  ///   - retryAfter: The header Retry-After, in seconds; a date is not understood.
   public init?(status: Int, retryAfter: String? = nil) {
     if (200..<300).contains(status) { return nil }
     let reasons = [401: "not signed in", 403: "not allowed", 404: "not found", 429: "too often", 503: "busy"]

@@ -28,5 +28,9 @@ public struct LocalTransport: FeedTransport {
   }
 
   /// Has the feed apply an edit.
+  ///
+  /// ```swift
+  /// let answer = try await LocalTransport(feed).send(Array("[]".utf8))
+  /// ```
   public func send(_ edit: [UInt8]) async throws -> [UInt8] { try await feed.apply(edit) }
 }

@@ -43,17 +43,32 @@ public final class RemoteDataSource<Item: Decodable & Sendable>: DataSourceProto
 
   /// Connects at once, reads a new snapshot, and returns when the list is that one. Publishes the difference.
   ///
+  /// ```swift
+  /// let remote = RemoteDataSource<Errand>(LocalTransport(feed))
+  /// try await remote.reload()
+  /// ```
+  ///
   /// - Throws: Why that failed, a ``FeedError``. The list stays as it was, and further attempts follow, unless the
   ///   error is final.
   public func reload() async throws { try await session.reload() }
 
   /// Tries to connect at once, if it is not connected: such as when the network is back, or after a new sign-in.
+  ///
+  /// ```swift
+  /// let remote = RemoteDataSource<Errand>(LocalTransport(feed))
+  /// remote.reconnect()  // the network is back
+  /// ```
   public func reconnect() { session.reconnect() }
 
   /// Whether the list is that of the service.
   public var state: FeedState { session.state }
 
   /// The state now, and then each new one. A reader that is slow receives only the newest.
+  ///
+  /// ```swift
+  /// let remote = RemoteDataSource<Errand>(LocalTransport(feed))
+  /// for await state in remote.states() { print(state) }
+  /// ```
   ///
   /// For SwiftUI, `ValueModel(errands.states())` is the same as an observable value.
   public func states() -> AsyncStream<FeedState> { session.states() }

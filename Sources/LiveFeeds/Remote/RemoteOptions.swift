@@ -5,6 +5,12 @@
 #endif
 
 /// The options of a ``RemoteDataSource``.
+///
+/// ```swift
+/// var options = RemoteOptions()
+/// options.longestPause = .seconds(5)
+/// let remote = RemoteDataSource<Errand>(LocalTransport(feed), options: options)
+/// ```
 public struct RemoteOptions: Sendable {
   /// How long to wait for the first byte of an answer.
   public var patience = Duration.seconds(10)
@@ -39,6 +45,17 @@ public struct RemoteOptions: Sendable {
 }
 
 /// Whether the list of a ``RemoteDataSource`` is that of its service.
+///
+/// ```swift
+/// func line(_ state: FeedState) -> String {
+///   switch state {
+///   case .connecting: "connecting"
+///   case .live: "live"
+///   case .stale(since: let date, reason: _): "stale since \(date)"
+///   case .failed(let reason): reason
+///   }
+/// }
+/// ```
 public enum FeedState: Sendable, Equatable {
   /// Nothing has been read yet, and nothing has failed.
   case connecting

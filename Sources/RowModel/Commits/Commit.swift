@@ -1,5 +1,11 @@
 /// What one commit changed in the observed tables.
 ///
+/// ```swift
+/// func items(in commit: Commit) -> [Int64] {
+///   if case .rowIDs(let ids)? = commit.changes["item"] { ids } else { [] }
+/// }
+/// ```
+///
 /// It may report too much and never too little: a row that was changed and changed back is included, and so is one that
 /// a savepoint undid. Read the rows to see their current content.
 public struct Commit: Sendable {

@@ -1,4 +1,11 @@
 /// The rows of a table that a commit touched: inserted, updated (under the old key and the new one) or deleted.
+///
+/// ```swift
+/// func isExact(_ keys: DirtyKeys) -> Bool {
+///   if case .everything(let reason) = keys { print(reason); return false }
+///   return true
+/// }
+/// ```
 public enum DirtyKeys: Hashable, Sendable {
   /// Row ids, ascending, each once: for every table with a row id.
   case rowIDs([Int64])
@@ -8,6 +15,10 @@ public enum DirtyKeys: Hashable, Sendable {
   case everything(EverythingReason)
 
   /// The union of both.
+  ///
+  /// ```swift
+  /// let both = DirtyKeys.rowIDs([1, 2]).union(.rowIDs([2, 7]))  // rowIDs([1, 2, 7])
+  /// ```
   public func union(_ other: DirtyKeys) -> DirtyKeys {
     switch (self, other) {
     case (.everything, _): return self

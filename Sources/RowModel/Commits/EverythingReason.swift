@@ -1,4 +1,8 @@
 /// Why a commit reports everything instead of keys.
+///
+/// ```swift
+/// let isForeign = DirtyKeys.everything(.foreignCommit) == .everything(EverythingReason.foreignCommit)
+/// ```
 public enum EverythingReason: String, Hashable, Sendable {
   /// Tables, indices or other parts of the schema were created, changed or dropped, perhaps by VACUUM.
   case schemaChanged

@@ -2,6 +2,15 @@ import FetchedResultsSupport
 
 /// The columns of an entity and the properties that hold them.
 ///
+/// ```swift
+/// struct Note: MappedEntity {
+///   static let table = "note"
+///   static let mapping = Mapping(Note.init, ("id", \.id), ("text", \.text))
+///   var id: Int64
+///   var text: String
+/// }
+/// ```
+///
 /// `Mapping(Item.init, ("id", \.id), ("title", \.title))` pairs each parameter of `init`, in order, with a column and
 /// the property that it sets. That is enough to decode rows, to encode for writes, and to name the column of a key
 /// path. The compiler checks the types. It can't check which of two columns of the same type belongs to which
@@ -61,6 +70,10 @@ public final class Mapping<Root>: Sendable {
   }
 
   /// The column of a property, or nil if it is not mapped.
+  ///
+  /// ```swift
+  /// let name = Item.mapping.column(of: \Item.title)  // "title"
+  /// ```
   public func column(of keyPath: PartialKeyPath<Root>) -> String? {
     columns.first { $0.keyPath == keyPath }?.name
   }
@@ -69,6 +82,10 @@ public final class Mapping<Root>: Sendable {
   package func keyPath(of name: String) -> PartialKeyPath<Root>? { columns.first { $0.name == name }?.keyPath }
 
   /// The mapped columns as SQL for a SELECT, with the prefix of a table's name or alias if you pass one.
+  ///
+  /// ```swift
+  /// let items = try connection.entities("SELECT \(Item.mapping.selection(of: "i")) FROM item AS i", of: Item.self)
+  /// ```
   public func selection(of alias: String? = nil) -> SQL {
     let prefix = alias.map { SQL.quoted($0) + "." } ?? ""
     return SQL(raw: columnNames.map { prefix + SQL.quoted($0) }.joined(separator: ", "))

@@ -1,4 +1,12 @@
 /// A result code of SQLite, primary or extended. Other engines use these codes for the same errors.
+///
+/// ```swift
+/// do {
+///   try database.write { c in try c.insert(order) }
+/// } catch let error as DatabaseError where error.extendedCode == ResultCode.constraintUnique {
+///   print("there is such an order")
+/// }
+/// ```
 public struct ResultCode: RawRepresentable, Hashable, Sendable {
   /// SQLite's number.
   public let rawValue: Int32

@@ -66,6 +66,11 @@ public struct Row {
   }
 
   /// Returns the row with its values, which you can keep.
+  ///
+  /// ```swift
+  /// var first: Row?
+  /// try connection.forEach("SELECT * FROM item") { row in if first == nil { first = try row.copied() } }
+  /// ```
   public func copied() throws -> sending Row { Row(try copiedValues()) }
 
   /// The same, in a form that can be sent anywhere.
@@ -88,9 +93,18 @@ public struct Row {
   }
 
   /// Whether there is a column with that name.
+  ///
+  /// ```swift
+  /// let number: Int? = row.hasColumn("number") ? try row["number"] : nil
+  /// ```
   public func hasColumn(_ name: String) -> Bool { position(of: name) != nil }
 
   /// Returns the position of the column with a name.
+  ///
+  /// ```swift
+  /// let place = try row.index(of: "title")
+  /// let title: String = try row[place]
+  /// ```
   public func index(of name: String) throws -> Int {
     guard let index = position(of: name) else {
       if source != nil, !step.isCurrent { throw outlived() }

@@ -6,6 +6,11 @@ extension SQL: ExpressibleByStringInterpolation {
   public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
 
   /// Collects the parts of an SQL literal.
+  ///
+  /// ```swift
+  /// let column = "title"
+  /// let condition: SQL = "\(identifier: column) LIKE \(word + "%") AND list IN \(ids)"
+  /// ```
   public struct StringInterpolation: StringInterpolationProtocol {
     var sql: SQL
 

@@ -40,6 +40,10 @@ public struct SQL: Sendable {
   public var isEmpty: Bool { text.isEmpty }
 
   /// A name in double quotes.
+  ///
+  /// ```swift
+  /// let name = SQL.quoted("my table")
+  /// ```
   public static func quoted(_ name: String) -> String {
     var quoted = "\""
     for character in name.unicodeScalars {

@@ -1,5 +1,9 @@
 /// A column of a statement's current row. Read it once, and immediately.
 ///
+/// ```swift
+/// func cents(_ column: borrowing Column) throws -> Int64? { column.isNull ? nil : try column.integer() }
+/// ```
+///
 /// Only `ValueConvertible.read` receives one.
 public struct Column: ~Copyable {
   @usableFromInline let cell: OpaquePointer?
@@ -58,6 +62,10 @@ public struct Column: ~Copyable {
   }
 
   /// The double in the column; an integer is accepted if a double holds it exactly.
+  ///
+  /// ```swift
+  /// func degrees(_ column: borrowing Column) throws -> Double { try column.real() }
+  /// ```
   @inlinable @inline(__always)
   public func real() throws -> Double {
     let type = type
@@ -78,6 +86,10 @@ public struct Column: ~Copyable {
   }
 
   /// Calls `body` with the bytes of the text in the column, which are valid until it returns. They need not be UTF-8.
+  ///
+  /// ```swift
+  /// func length(_ column: borrowing Column) throws -> Int { try column.withText { $0.count } }
+  /// ```
   @inlinable @inline(__always)
   public func withText<T>(_ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
     guard type == CellType.text, let bytes = functions.pointee.text(cell) else {
@@ -87,6 +99,10 @@ public struct Column: ~Copyable {
   }
 
   /// Calls `body` with the bytes in the column, which are valid until it returns.
+  ///
+  /// ```swift
+  /// func isEmpty(_ column: borrowing Column) throws -> Bool { try column.withBlob { $0.isEmpty } }
+  /// ```
   @inlinable
   public func withBlob<T>(_ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
     guard type == CellType.blob else { throw mismatch(expected: "BLOB") }

@@ -1,5 +1,11 @@
 /// A parameter of a statement. Bind it once.
 ///
+/// ```swift
+/// func bind(_ cents: Int64?, to parameter: borrowing Parameter) throws {
+///   if let cents { try parameter.bind(cents) } else { try parameter.bindNull() }
+/// }
+/// ```
+///
 /// Only `ValueConvertible.bind` receives one.
 public struct Parameter: ~Copyable {
   // because it is bound while the engine's statement is in use

@@ -1,5 +1,10 @@
 /// A value as SQLite stores it: one of its five storage classes.
 ///
+/// ```swift
+/// let values: [Value] = [1, 1.5, "one", true, nil]
+/// for case .text(let text) in values { print(text) }  // one
+/// ```
+///
 /// A column of a row is a `Value` whatever the column's declared type. Read it as a Swift type if you know the type
 /// (`try row["title"] as String`), and as a `Value` if you don't.
 public enum Value: Codable, Sendable {

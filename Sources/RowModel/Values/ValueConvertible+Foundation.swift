@@ -45,11 +45,12 @@ extension UUID: ValueConvertible {
 }
 
 extension Date: ValueConvertible {
-  /// The time in UTC as SQLite's own functions write it, `2031-01-02 14:00:00`, with as many fraction digits as it
-  /// needs to be read back equal. Texts of that form sort like the times. A time outside the years 0 to 9999 is stored
-  /// as a real, in seconds since 1970. A column declared TEXT would convert it to a text that is no date, so writing an
-  /// entity with such a value there is an error. So is interpolating such a date into `SQL`, where the column is not
-  /// known.
+  /// The time in UTC as SQLite's own functions write it: `2031-01-02 14:00:00`.
+  ///
+  /// It has as many fraction digits as it needs to be read back equal. Texts of that form sort like the times. A time
+  /// outside the years 0 to 9999 is stored as a real, in seconds since 1970. A column declared TEXT would convert it to
+  /// a text that is no date, so writing an entity with such a value there is an error. So is interpolating such a date
+  /// into `SQL`, where the column is not known.
   public var databaseValue: Value { DateText(self).map { .text($0.text) } ?? .real(timeIntervalSince1970) }
 
   /// Accepts `YYYY-MM-DD`, optionally with a time (after a space or `T`, with or without a fraction, `Z` or an offset),

@@ -14,6 +14,14 @@
 /// For a type of your own, implement the first two members below. An enumeration with a raw value may implement them
 /// too, and is then stored by them alone. A value that can't be represented is an error, never a silent change: an
 /// integer too large for its type, a text where a number is expected, bytes that are not UTF-8.
+///
+/// ```swift
+/// struct Money: ValueConvertible {
+///   var cents: Int64
+///   init(databaseValue: Value) throws { cents = try Int64(databaseValue: databaseValue) }
+///   var databaseValue: Value { .integer(cents) }
+/// }
+/// ```
 public protocol ValueConvertible: Sendable {
   /// The value to store. May throw, for example for a `UInt64` that doesn't fit into SQLite's integers.
   var databaseValue: Value { get throws }

@@ -25,27 +25,55 @@ extension Connection {
   }
 
   /// Calls `body` with each row of a request, in its order, while the result is read, so that only one is in memory.
+  ///
+  /// ```swift
+  /// let open = FetchRequest<Item>(where: "NOT done", orderBy: ["title"])
+  /// try database.read { c in try c.forEach(open) { item in print(item.title) } }
+  /// ```
   @inlinable
   public func forEach<E: Entity>(_ request: FetchRequest<E>, _ body: (E) throws -> Void) throws {
     try forEach(statement(of: request), as: E.self, body)
   }
 
   /// Returns the first row of a request; nil if it has none.
+  ///
+  /// ```swift
+  /// let open = FetchRequest<Item>(where: "NOT done", orderBy: ["title"])
+  /// let next = try database.read { c in try c.first(open) }
+  /// ```
   public func first<E: Entity>(_ request: FetchRequest<E>) throws -> E? {
     try entities(command(request).rows(atMost: 1), of: E.self).first
   }
 
   /// Returns the number of rows of a request.
+  ///
+  /// ```swift
+  /// let open = FetchRequest<Item>(where: "NOT done", orderBy: ["title"])
+  /// let number = try database.read { c in try c.count(open) }
+  /// ```
   public func count<E: Entity>(_ request: FetchRequest<E>) throws -> Int {
     try value(command(request, isOrdered: false).count, as: Int.self) ?? 0
   }
 
   /// Returns whether a request has any row.
+  ///
+  /// ```swift
+  /// let open = FetchRequest<Item>(where: "NOT done", orderBy: ["title"])
+  /// try database.write { c in
+  ///   if try !c.exists(open) { try c.insert(order) }
+  /// }
+  /// ```
   public func exists<E: Entity>(_ request: FetchRequest<E>) throws -> Bool {
     try value("SELECT EXISTS (" + command(request, isOrdered: false).rows(atMost: 1) + ")", as: Bool.self) ?? false
   }
 
   /// Returns some rows of a request, in its order: those that come after a place, and up to `size` of them.
+  ///
+  /// ```swift
+  /// let open = FetchRequest<Item>(where: "NOT done", orderBy: ["title"])
+  /// let page = try database.read { c in try c.page(of: open, size: 50) }
+  /// let second = try database.read { c in try c.page(of: open, after: page.next, size: 50) }
+  /// ```
   ///
   /// The request needs an order, which every request in pieces has, and no limit or offset of its own.
   public func page<E: Entity>(of request: FetchRequest<E>, after key: PageKey? = nil, size: Int) throws -> Page<E> {
@@ -74,6 +102,10 @@ extension Connection {
   // MARK: Changing
 
   /// Deletes the rows of a request, and returns their number.
+  ///
+  /// ```swift
+  /// let deleted = try database.write { c in try c.deleteAll(FetchRequest<Item>(where: "done")) }
+  /// ```
   ///
   /// Of a request that joins tables, only the entity's rows are deleted.
   @discardableResult

@@ -17,6 +17,10 @@ public struct Page<E: Entity>: Sendable {
 
 /// A place in the order of a request's rows: behind a row, which may be gone by now.
 ///
+/// ```swift
+/// func text(_ key: PageKey) throws -> String { String(decoding: try JSONEncoder().encode(key), as: UTF8.self) }
+/// ```
+///
 /// It holds the row's values of the terms of the order. So a page is found by searching, and not by counting rows, and
 /// rows that are inserted or deleted before it don't move it. It can be encoded, to be sent to a client and back. Only
 /// requests with the same order accept it.

@@ -155,6 +155,10 @@ extension Connection {
 
   /// Inserts entities, in order.
   ///
+  /// ```swift
+  /// try database.write { c in try c.insert(contentsOf: ["Milk", "Stamps"].map { Item(title: $0) }) }
+  /// ```
+  ///
   /// If one can't be inserted, it throws, and those before it stay inserted unless the write is undone.
   @inlinable
   public func insert<E: MappedEntity>(contentsOf entities: some Sequence<E>) throws {
@@ -177,6 +181,10 @@ extension Connection {
 
   /// Inserts an entity that has no id yet, or inserts or updates the row that has its id, and returns the entity as it
   /// is stored, with its id.
+  ///
+  /// ```swift
+  /// let item = try database.write { c in try c.save(Item(title: "Cake")) }  // with its id
+  /// ```
   @discardableResult
   public func save<E: MappedEntity>(_ entity: E) throws -> E {
     if try entity.id.databaseValue.isNull { return try inserted(entity) }

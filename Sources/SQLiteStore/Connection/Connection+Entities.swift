@@ -4,7 +4,11 @@ extension Connection {
   // MARK: Reading
 
   /// Returns the entity with an id, or nil; throws if several rows have it. Ids are equal whatever form they are stored
-  /// in, see ``StoredForms``.
+  /// in, see ``RowModel/StoredForms``.
+  ///
+  /// ```swift
+  /// if let item = try connection.entity(Item.self, id: 7) { print(item.title) }
+  /// ```
   public func entity<E: Entity>(_ type: E.Type = E.self, id: E.ID) throws -> E? {
     let condition = try id.matches("\(identifier: E.checkedIDColumn())")
     let sql: SQL = "SELECT \(raw: try columns(of: type)) FROM \(raw: quotedTable(E.table)) WHERE \(condition)"
@@ -17,6 +21,10 @@ extension Connection {
   }
 
   /// Returns all entities of a table, in the order of their ids.
+  ///
+  /// ```swift
+  /// let items = try connection.all(Item.self)
+  /// ```
   public func all<E: Entity>(_ type: E.Type = E.self) throws -> [E] {
     try entities(
       "SELECT \(raw: columns(of: type)) FROM \(raw: quotedTable(E.table)) ORDER BY \(identifier: E.checkedIDColumn())")
@@ -29,6 +37,10 @@ extension Connection {
   }
 
   /// Returns the number of rows of an entity's table.
+  ///
+  /// ```swift
+  /// let number = try connection.count(Item.self)
+  /// ```
   public func count<E: Entity>(_ type: E.Type) throws -> Int {
     try value("SELECT count(*) FROM \(raw: quotedTable(E.table))", as: Int.self) ?? 0
   }
@@ -57,7 +69,12 @@ extension Connection {
   /// Inserts an entity and returns it as it is stored: with its generated id and generated columns, and with what
   /// triggers have changed in its row.
   ///
-  /// Nil is stored as NULL, as with ``insert(_:)``; the DEFAULT of a column applies only to inserts that leave the
+  /// ```swift
+  /// let item = try database.write { c in try c.inserted(Item(title: "Bread")) }
+  /// print(item.id as Any, item.created)
+  /// ```
+  ///
+  /// Nil is stored as NULL, as with `insert(_:)`; the DEFAULT of a column applies only to inserts that leave the
   /// column out. To use it, map a second type without that column.
   public func inserted<E: MappedEntity>(_ entity: E) throws -> E {
     let statements = try statements(of: E.mapping, E.self)
@@ -90,6 +107,10 @@ extension Connection {
   }
 
   /// Inserts an entity, or updates the row that has its id, as ``update(_:)`` does.
+  ///
+  /// ```swift
+  /// try database.write { c in try c.upsert(Item(id: 7, title: "Bread")) }
+  /// ```
   @inlinable
   public func upsert<E: MappedEntity>(_ entity: E) throws {
     // A row that exists is updated, and not inserted first: an insertion may need what the row has already.
@@ -111,10 +132,18 @@ extension Connection {
 
   /// Updates the row that has the entity's id; throws if no row or several rows have it.
   ///
+  /// ```swift
+  /// try database.write { c in
+  ///   guard var item = try c.entity(Item.self, id: 7) else { return }
+  ///   item.done = true
+  ///   try c.update(item)
+  /// }
+  /// ```
+  ///
   /// Only mapped columns are written, and not the id. A value that has not changed stays as it is stored, see
-  /// ``StoredForms``. One that has changed is written in the form that its type writes, with two exceptions: a `UUID`
-  /// replaces 16 bytes by 16 bytes and a text in lower case by one, and a `Date` replaces a number of seconds by one,
-  /// if that can hold it exactly.
+  /// ``RowModel/StoredForms``. One that has changed is written in the form that its type writes, with two exceptions: a
+  /// `UUID` replaces 16 bytes by 16 bytes and a text in lower case by one, and a `Date` replaces a number of seconds by
+  /// one, if that can hold it exactly.
   @inlinable
   public func update<E: MappedEntity>(_ entity: E) throws {
     if try isUpdatedOtherwise(entity) { return }
@@ -122,6 +151,10 @@ extension Connection {
   }
 
   /// Deletes the row with an id; returns false if not found.
+  ///
+  /// ```swift
+  /// let isDeleted = try database.write { c in try c.delete(Item.self, id: 7) }
+  /// ```
   ///
   /// If several rows have the id it throws, and deletes none of them.
   @discardableResult

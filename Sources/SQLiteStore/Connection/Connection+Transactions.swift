@@ -32,6 +32,13 @@ extension Connection {
 
   /// Runs `body` atomically: if it throws, everything it did is undone, and the error is rethrown.
   ///
+  /// ```swift
+  /// let number = try connection.transaction {
+  ///   try connection.insert(order)
+  ///   return try connection.count(Item.self)
+  /// }
+  /// ```
+  ///
   /// Inside `write`, where a transaction is open already, it is a savepoint: an error undoes only this part, and a
   /// caller who catches it keeps the rest.
   @discardableResult

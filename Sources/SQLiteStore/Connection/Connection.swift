@@ -4,6 +4,13 @@ import Synchronization
 
 /// One connection to the database, lent for one `read` or `write`.
 ///
+/// ```swift
+/// func number(of list: Int64, _ c: Connection) throws -> Int {
+///   try c.value("SELECT count(*) FROM item WHERE list = \(list)") ?? 0
+/// }
+/// let seven = try database.read { c in try number(of: 7, c) }
+/// ```
+///
 /// Everything that runs SQL is here. A connection must not leave the closure that it was passed to. If it does, using
 /// it on another thread throws, and so does using it while no closure has it; properties that can't throw return 0
 /// then.

@@ -3,6 +3,13 @@ import FetchedResultsSupport
 
 extension Database {
   /// Sets the journal mode of the options, if opening has kept that of the file: see ``Options/keepsJournalMode``.
+  ///
+  /// ```swift
+  /// var options = Database.Options()
+  /// options.keepsJournalMode = true
+  /// let database = try Database(path: "/var/lib/shop/shop.db", options: options)
+  /// try database.adoptJournal()  // after a check that the file is ours
+  /// ```
   public func adoptJournal() throws {
     guard let path, !options.isReadOnly else { return }
     let opener = ConnectionOpener(path: path, options: options)
@@ -13,6 +20,10 @@ extension Database {
   }
 
   /// Copies the log into the file as far as readers allow, without waiting for them.
+  ///
+  /// ```swift
+  /// if try !database.moveLog() { print("the disk is full: copy the -wal file too") }
+  /// ```
   ///
   /// What can't be copied stays in the log, where it is safe. Whatever the durability, every commit before the call is
   /// on the disk when it returns. It throws if the disk refuses that.
@@ -96,6 +107,10 @@ extension Database {
 
   /// Stops SQLite from counting its memory in the whole process, which takes a lock for every allocation. Call it before
   /// anything else, in a program in which nothing else uses SQLite.
+  ///
+  /// ```swift
+  /// Database.countNoMemory()  // the first line of the program
+  /// ```
   public static func countNoMemory() { frc_count_no_memory() }
 
   /// Whether the header of a file says that it is in WAL mode; false if there is no such header.

@@ -18,7 +18,11 @@ extension Database {
   /// A function that is added again replaces the previous one with the same number of arguments, on every connection
   /// and in cached statements. Observers and lists receive a change of everything.
   ///
-  /// - Parameter arguments: The number of arguments; nil for any number.
+  /// - Parameters:
+  ///   - name: The name of the function in SQL.
+  ///   - arguments: The number of arguments; nil for any number.
+  ///   - isDeterministic: Whether equal arguments always give equal results.
+  ///   - body: The function.
   public func addFunction(
     _ name: String, arguments: Int? = nil, isDeterministic: Bool = false,
     _ body: @escaping @Sendable ([Value]) throws -> Value
@@ -77,6 +81,11 @@ extension Database {
 
   /// Adds a collation written in Swift to every connection.
   ///
+  /// ```swift
+  /// try database.addCollation("language") { left, right in left.localizedCompare(right).rawValue }
+  /// let byName = FetchRequest<Item>(orderBy: [.ascending("title", collation: .named("language"))])
+  /// ```
+  ///
   /// `compare` returns a negative number, zero or a positive number, like `memcmp`. It must be a total order, and must
   /// not change while indices are sorted by it. A collation that is added again replaces the previous one everywhere; a
   /// column that is indexed by it then needs a `REINDEX`.
@@ -102,7 +111,12 @@ extension Database {
   }
 
   /// Attaches another database file to every connection under a name. Its tables are called `name.table`, also in an
-  /// entity's ``Entity/table``.
+  /// entity's ``RowModel/Entity/table``.
+  ///
+  /// ```swift
+  /// try database.attach("/var/lib/shop/archive.db", as: "archive")
+  /// let old = try database.read { c in try c.value("SELECT count(*) FROM archive.item", as: Int.self) }
+  /// ```
   ///
   /// The file is opened with this database's options, and created if it is missing, as by ``init(path:options:)``: the
   /// journal, the durability and the cache are the same as for the main file. An attachment that is refused leaves no
@@ -158,6 +172,10 @@ extension Database {
   }
 
   /// Detaches a file that `attach` attached.
+  ///
+  /// ```swift
+  /// try database.detach("archive")
+  /// ```
   public func detach(_ name: String) throws {
     guard let attachment = registrations.attachment(name) else {
       throw DatabaseError.misuse("no file is attached as \(name)")

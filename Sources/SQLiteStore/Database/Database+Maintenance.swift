@@ -5,6 +5,10 @@ import Synchronization
 extension Database {
   /// Rebuilds the file without its unused pages. Call it outside `write`: it can't be part of a transaction.
   ///
+  /// ```swift
+  /// try database.vacuum()
+  /// ```
+  ///
   /// Observers receive a change of everything, because hidden row ids get new numbers.
   public func vacuum() throws { try vacuum(Connection.uncancellable) }
 
@@ -33,6 +37,14 @@ extension Database {
   }
 
   /// Copies the write-ahead log into the file and empties the log.
+  ///
+  /// ```swift
+  /// do {
+  ///   try database.checkpoint()
+  /// } catch let error as DatabaseError where error.code == .busy {
+  ///   print("readers use the log")
+  /// }
+  /// ```
   ///
   /// It waits for reads, and for other programs that use the log, up to ``Options/busyTimeout``. Then it throws
   /// `.busy`: the rest stays in the log, where it is just as safe. Writes continue meanwhile. Inside a read it throws,
@@ -77,6 +89,10 @@ extension Database {
   }
 
   /// Returns what is wrong with the file, in SQLite's words; empty if nothing is.
+  ///
+  /// ```swift
+  /// for problem in try database.integrityCheck() { print(problem) }
+  /// ```
   ///
   /// It reads the whole file, and also checks for rows that violate a NOT NULL constraint or, unless the database was
   /// opened read-only, a CHECK, and for references to missing rows. `quick` skips the check whether the indices agree

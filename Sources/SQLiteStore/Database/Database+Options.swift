@@ -2,6 +2,13 @@ import FetchedResultsSupport
 
 extension Database {
   /// How a database is opened. The defaults are safe: durable commits, foreign keys enforced, schemas not trusted.
+  ///
+  /// ```swift
+  /// var options = Database.Options()
+  /// options.busyTimeout = .seconds(10)
+  /// options.recordsHistory = true
+  /// let database = try Database(path: "/var/lib/shop/shop.db", options: options)
+  /// ```
   public struct Options: Sendable {
     /// Whether nobody can change the file as long as it is open: it is on a read-only medium, or part of an installed
     /// program. Then it is read without locks, and no file is made beside it. Setting it sets ``isReadOnly`` too.
@@ -13,6 +20,11 @@ extension Database {
       didSet { if isImmutable { isReadOnly = true } }
     }
     /// What survives a power failure.
+    ///
+    /// ```swift
+    /// var options = Database.Options()
+    /// options.durability = Database.Options.Durability.normal
+    /// ```
     public enum Durability: String, Hashable, Sendable {
       /// Every commit that returned.
       case full = "FULL"
@@ -21,6 +33,11 @@ extension Database {
     }
 
     /// The journal mode.
+    ///
+    /// ```swift
+    /// var options = Database.Options()
+    /// options.journal = Database.Options.Journal.delete
+    /// ```
     public enum Journal: String, Hashable, Sendable {
       /// Readers and the writer do not wait for each other.
       case wal = "WAL"
@@ -66,9 +83,10 @@ extension Database {
     /// The longest time that a commit of another process goes unnoticed while there is an observer, if all wake-ups are
     /// lost.
     public var foreignCommitInterval = Duration.seconds(1)
-    /// Whether the history of all tables is recorded, as by ``Database/recordHistory(of:keeping:)``, when the database
-    /// is opened and after each migration. Nearly every program that shares its file with others wants it: their
-    /// commits are then followed row by row, and not by reading everything again.
+    /// Whether the history of all tables is recorded when the database is opened and after each migration.
+    ///
+    /// It is what `Database.recordHistory(of:keeping:)` does for some tables. Nearly every program that shares its file
+    /// with others wants it: their commits are then followed row by row, and not by reading everything again.
     public var recordsHistory = false
     /// Whether triggers and views may use virtual tables, and functions that are not harmless.
     ///

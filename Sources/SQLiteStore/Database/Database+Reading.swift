@@ -4,6 +4,10 @@ import FetchedResultsSupport
 extension Database {
   /// Reads from one snapshot of the database: later commits are not seen, and no writer waits.
   ///
+  /// ```swift
+  /// let titles = try database.read { c in try c.values("SELECT title FROM item", as: String.self) }
+  /// ```
+  ///
   /// Writing fails. A read inside a read sees the same snapshot; a read inside a write sees the state before it.
   public func read<T>(_ body: (Connection) throws -> T) throws -> T {
     try performRead(Connection.uncancellable, nil, body)

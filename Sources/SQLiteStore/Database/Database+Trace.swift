@@ -3,8 +3,14 @@ import CFetchedResultsSQLite
 extension Database {
   /// Calls `handler` with every statement that any connection has run, and how long it took; nil ends the trace.
   ///
-  /// - Parameter expanding: Whether the SQL includes the bound values, which costs time and may reveal what should not
-  ///   be logged.
+  /// ```swift
+  /// try database.trace { sql, duration in print(duration, sql) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - expanding: Whether the SQL includes the bound values, which costs time and may reveal what should not be
+  ///     logged.
+  ///   - handler: The closure to call, on the thread that has run the statement; nil ends the trace.
   public func trace(
     expanding: Bool = false, _ handler: (@Sendable (_ sql: String, _ duration: Duration) -> Void)?
   ) throws {

@@ -3,6 +3,10 @@ import CFetchedResultsSQLite
 extension Database {
   /// Writes in one transaction, which is committed when `body` returns and rolled back when it throws.
   ///
+  /// ```swift
+  /// let id: Int64 = try database.write { c in try c.insert(order) }
+  /// ```
+  ///
   /// If `body` catches an error itself, only the statement that failed is undone. Writes wait for each other, in order.
   /// A write inside a write would wait for itself, so it throws instead.
   @discardableResult
@@ -12,6 +16,13 @@ extension Database {
 
   /// Writes without blocking the calling task. When the task is cancelled before the commit, the running statement is
   /// interrupted, everything is rolled back and `CancellationError` is thrown.
+  ///
+  /// ```swift
+  /// let number = try await database.write { c in
+  ///   try c.insert(order)
+  ///   return try c.count(Item.self)
+  /// }
+  /// ```
   @discardableResult
   public func write<T>(_ body: @escaping @Sendable (Connection) throws -> sending T) async throws -> sending T {
     try await writeQueue.run(on: self) { access, since in
@@ -20,6 +31,13 @@ extension Database {
   }
 
   /// Writes in one transaction, with a closure that returns nothing.
+  ///
+  /// ```swift
+  /// try database.write { c in
+  ///   try c.insert(order)
+  ///   try c.insert(gift)  // if this throws, there is no order either
+  /// }
+  /// ```
   ///
   /// With this overload, a closure that calls `write` may itself return nothing.
   public func write(_ body: (Connection) throws -> Void) throws {

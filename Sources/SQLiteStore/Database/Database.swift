@@ -63,6 +63,12 @@ public final class Database: Sendable {
 
   /// Opens a database file, and creates it if it is missing.
   ///
+  /// ```swift
+  /// var options = Database.Options()
+  /// options.recordsHistory = true  // other programs write to the file too
+  /// let database = try Database(path: "/var/lib/shop/shop.db", options: options)
+  /// ```
+  ///
   /// A new file can be read and written by its owner only. If the file can't be opened, or isn't a database, the
   /// `DatabaseError` says which and why, and the file is not changed.
   public convenience init(path: String, options: Options = Options()) throws {
@@ -76,6 +82,11 @@ public final class Database: Sendable {
   }
 
   /// Creates a database in memory. It is deleted when it is released.
+  ///
+  /// ```swift
+  /// let database = try Database.inMemory()
+  /// try database.write { c in try c.execute("CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT)") }
+  /// ```
   ///
   /// Its only connection serves reads and writes: a read waits for a write.
   public static func inMemory(options: Options = Options()) throws -> Database {
@@ -150,6 +161,10 @@ public final class Database: Sendable {
 
   /// Closes the database: refuses new calls and those that wait for their turn, and waits for running ones or
   /// interrupts them.
+  ///
+  /// ```swift
+  /// try database.close(interrupting: true)  // the file alone is the whole database now
+  /// ```
   ///
   /// Closing is not needed to keep data safe; a database closes itself when it is released. Inside a `read` or `write`
   /// it throws, because it would wait for itself.

@@ -4,6 +4,10 @@ extension Database {
   /// Records the keys of every change to these tables in the database itself. Commits of other processes and libraries
   /// are then known row by row here.
   ///
+  /// ```swift
+  /// try database.recordHistory(of: ["item", "list"])
+  /// ```
+  ///
   /// It is opt-in, because it writes: a log (`frc_history`), and triggers on the tables, which fire for every writer
   /// without its cooperation. About `keeping` entries are kept; a reader that has missed more than that must treat
   /// everything as changed. Calling it again, also with more tables, is harmless. Call it again when a recorded table
@@ -74,6 +78,10 @@ extension Database {
   }
 
   /// Stops recording and removes the log and the triggers.
+  ///
+  /// ```swift
+  /// try database.stopRecordingHistory()
+  /// ```
   public func stopRecordingHistory() throws {
     try write { connection in
       let triggers = try connection.internalRows(

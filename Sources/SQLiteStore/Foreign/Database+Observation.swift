@@ -170,6 +170,12 @@ extension Database {
   /// Checks now for commits of other programs. Returns when these and all earlier commits have been delivered to the
   /// observers, and their handlers have returned.
   ///
+  /// ```swift
+  /// let observation = database.observe(["item"]) { commit in print(commit.changes) }
+  /// try database.write { c in try c.insert(order) }
+  /// try database.catchUp()  // the handler has printed
+  /// ```
+  ///
   /// Throws `.busy` if a handler takes longer than ``Options/busyTimeout`` for a commit. Inside a handler, it doesn't
   /// wait for that handler.
   public func catchUp() throws {

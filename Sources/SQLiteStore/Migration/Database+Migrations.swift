@@ -10,8 +10,15 @@ import FetchedResultsSupport
 extension Database {
   /// Brings the schema up to date: applies, in order, the migrations that the database does not have yet.
   ///
+  /// ```swift
+  /// try database.migrate([
+  ///   Migration("0001_note", sql: "CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT NOT NULL)"),
+  ///   Migration("0002_color", sql: "ALTER TABLE note ADD COLUMN color TEXT"),
+  /// ])
+  /// ```
+  ///
   /// Each runs in one transaction that also records it (in `frc_migrations`), and fails if it leaves more references to
-  /// missing rows than there were; ``integrityCheck(quick:)`` lists those. If a
+  /// missing rows than there were; `integrityCheck(quick:)` lists those. If a
   /// migration fails, it leaves nothing behind, and those before it stay. Foreign keys are not enforced while one runs,
   /// so that tables can be rebuilt.
   ///
@@ -23,17 +30,32 @@ extension Database {
   }
 
   /// Applies the missing migrations in one transaction: all of them, or none.
+  ///
+  /// ```swift
+  /// let migrations = [Migration("0001_note", sql: "CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT NOT NULL)")]
+  /// try database.migrateAtOnce(migrations)
+  /// ```
   public func migrateAtOnce(_ migrations: [Migration]) throws {
     try migrate(migrations, asOne: true, Connection.uncancellable)
   }
 
   /// The same without blocking the calling task. When the task is cancelled, the running migration is rolled back.
+  ///
+  /// ```swift
+  /// let migrations = [Migration("0001_note", sql: "CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT NOT NULL)")]
+  /// try await database.migrate(migrations)
+  /// ```
   public func migrate(_ migrations: [Migration]) async throws {
     try await onWriteQueue { try self.migrate(migrations, asOne: false, $0, $1) }
   }
 
   /// Returns the migrations that `migrate` would apply: a dry run, which writes nothing and throws if `migrate` would
   /// refuse.
+  ///
+  /// ```swift
+  /// let migrations = [Migration("0001_note", sql: "CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT NOT NULL)")]
+  /// for missing in try database.pendingMigrations(migrations) { print("would apply \(missing.name)") }
+  /// ```
   public func pendingMigrations(_ migrations: [Migration]) throws -> [Migration] {
     try pendingMigrations(migrations, Connection.uncancellable, nil)
   }

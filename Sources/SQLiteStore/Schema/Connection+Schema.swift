@@ -1,6 +1,10 @@
 import RowModel
 
 /// A column of a table or a view, as the schema declares it.
+///
+/// ```swift
+/// func isRequired(_ column: TableColumn) -> Bool { column.isNotNull && column.defaultValue == nil }
+/// ```
 public struct TableColumn: Hashable, Sendable {
   /// The name.
   public let name: String
@@ -17,6 +21,10 @@ public struct TableColumn: Hashable, Sendable {
 }
 
 /// An index of a table, also one that a PRIMARY KEY or UNIQUE has made.
+///
+/// ```swift
+/// func finds(_ column: String, _ index: TableIndex) -> Bool { index.columns.first == column && !index.isPartial }
+/// ```
 public struct TableIndex: Hashable, Sendable {
   /// The name.
   public let name: String
@@ -29,6 +37,10 @@ public struct TableIndex: Hashable, Sendable {
 }
 
 /// A foreign key of a table.
+///
+/// ```swift
+/// func leads(to table: String, _ key: ForeignKey) -> Bool { key.target == table }
+/// ```
 public struct ForeignKey: Hashable, Sendable {
   /// The columns that refer to another table.
   public let columns: [String]
@@ -61,18 +73,30 @@ extension Connection {
   }
 
   /// Returns whether there is a table, or a view, of this name.
+  ///
+  /// ```swift
+  /// if try !connection.tableExists("item") { print("there is nothing yet") }
+  /// ```
   public func tableExists(_ name: String) throws -> Bool {
     try checkUsable()
     return try tableEntry(name) != nil
   }
 
   /// Returns the columns of a table or a view, in order; throws if there is none of this name.
+  ///
+  /// ```swift
+  /// for column in try connection.columns(of: "item") { print(column.name, column.declaredType as Any) }
+  /// ```
   public func columns(of table: String) throws -> [TableColumn] {
     let entry = try requiredEntry(table)
     return try columns(of: entry.name, in: entry.schema, hidden: false)
   }
 
   /// Returns the indexes of a table, by name; throws if there is no table of this name.
+  ///
+  /// ```swift
+  /// let unique = try connection.indexes(of: "item").filter(\.isUnique)
+  /// ```
   public func indexes(of table: String) throws -> [TableIndex] {
     let entry = try requiredEntry(table)
     return try internalRows(
@@ -88,6 +112,10 @@ extension Connection {
   }
 
   /// Returns the foreign keys of a table, in the order of their declaration; throws if there is no table of this name.
+  ///
+  /// ```swift
+  /// for key in try connection.foreignKeys(of: "item") { print(key.columns, key.target) }
+  /// ```
   public func foreignKeys(of table: String) throws -> [ForeignKey] {
     let entry = try requiredEntry(table)
     let rows = try internalRows(

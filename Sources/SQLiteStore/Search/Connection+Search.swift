@@ -63,6 +63,10 @@ extension Connection {
 
   /// Removes an index that ``createSearchIndex(_:on:columns:tokenizer:)`` has created, and its triggers. The table
   /// stays as it is.
+  ///
+  /// ```swift
+  /// try database.migrate([Migration("0003_no_search") { c in try c.dropSearchIndex("item_search") }])
+  /// ```
   public func dropSearchIndex(_ name: String) throws {
     try checkUsable()
     let (file, own) = fileAndTable(name) ?? (file: "main", table: name)

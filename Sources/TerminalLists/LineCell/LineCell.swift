@@ -21,6 +21,10 @@ public protocol LineCell: ReusableCell {
 }
 
 /// Information for a line cell about where it is shown.
+///
+/// ```swift
+/// let line = TextCell().line(in: LineContext(width: 40, isSelected: true))
+/// ```
 public struct LineContext: Hashable, Sendable {
   /// The number of columns; nil if there is no limit.
   public var width: Int?

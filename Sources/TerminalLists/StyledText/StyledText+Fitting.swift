@@ -33,6 +33,10 @@ extension StyledText {
 
   /// The line with an exact width: cut, or filled with spaces in a given style; by default, the plain one.
   ///
+  /// ```swift
+  /// let column = StyledText("Milk").fitted(to: 20)  // 20 columns wide
+  /// ```
+  ///
   /// Complexity: O(length).
   public func fitted(to width: Int, fill: TextStyle = .plain) -> StyledText {
     var result = truncated(to: width)

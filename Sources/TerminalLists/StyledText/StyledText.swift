@@ -8,6 +8,10 @@
 /// sends no control characters to a terminal.
 public struct StyledText: Hashable, Sendable {
   /// A piece of text in one style.
+  ///
+  /// ```swift
+  /// for span: StyledText.Span in StyledText("Milk", style: TextStyle(.bold)).spans { print(span.text, span.style) }
+  /// ```
   public struct Span: Hashable, Sendable {
     /// The text, safe to show.
     public let text: String
@@ -61,6 +65,10 @@ public struct StyledText: Hashable, Sendable {
   }
 
   /// The line with another style on top of its own.
+  ///
+  /// ```swift
+  /// let title = StyledText("Milk").styled(TextStyle(.bold))
+  /// ```
   public func styled(_ style: TextStyle) -> StyledText {
     var result = StyledText()
     for span in spans { result.append(Span(displayable: span.text, style: span.style.with(style))) }

@@ -1,6 +1,14 @@
 /// The style of a piece of text on a terminal. A host without styles ignores it.
+///
+/// ```swift
+/// let late = TextStyle(.bold, foreground: .red)
+/// ```
 public struct TextStyle: Hashable, Sendable {
   /// Attributes that may be combined.
+  ///
+  /// ```swift
+  /// let style = TextStyle([.bold, .inverse] as TextStyle.Attributes)
+  /// ```
   public struct Attributes: OptionSet, Hashable, Sendable {
     /// The combination as bits.
     public let rawValue: UInt8
@@ -40,6 +48,10 @@ public struct TextStyle: Hashable, Sendable {
   public static let plain = TextStyle()
 
   /// This style with another on top of it.
+  ///
+  /// ```swift
+  /// let both = TextStyle(.bold).with(TextStyle(foreground: .cyan))
+  /// ```
   public func with(_ other: TextStyle) -> TextStyle {
     TextStyle(
       attributes.union(other.attributes), foreground: other.foreground ?? foreground,
@@ -61,6 +73,11 @@ public struct TextStyle: Hashable, Sendable {
 }
 
 /// A colour of a terminal. The user's theme decides how it looks.
+///
+/// ```swift
+/// let color: TextColor = .palette(208)
+/// let style = TextStyle(foreground: color)
+/// ```
 public enum TextColor: Hashable, Sendable {
   /// One of the eight that every terminal has.
   case black, red, green, yellow, blue, magenta, cyan, white

@@ -58,6 +58,11 @@ public final class TerminalScreen {
   }
 
   /// Changes the size. The next flush draws everything again, and new lines are empty.
+  ///
+  /// ```swift
+  /// table.screen.resize(to: TerminalSize(columns: 120, rows: 40))
+  /// table.display()
+  /// ```
   public func resize(to size: TerminalSize) {
     self.size = size
     lines = (0..<size.rows).map { lines.indices.contains($0) ? lines[$0].truncated(to: size.columns) : StyledText() }
@@ -66,6 +71,11 @@ public final class TerminalScreen {
 
   /// Forgets what is on the terminal, for example after something else wrote to it. The next flush draws everything
   /// again.
+  ///
+  /// ```swift
+  /// table.screen.invalidate()
+  /// table.screen.flush()
+  /// ```
   public func invalidate() { shown = Array(repeating: nil, count: size.rows) }
 
   /// Takes over the terminal: switches to the alternate screen, hides the cursor, and turns line wrapping off.
@@ -82,6 +92,10 @@ public final class TerminalScreen {
 }
 
 /// The size of a terminal in columns and rows.
+///
+/// ```swift
+/// let size = TerminalSize(columns: 80, rows: 24)
+/// ```
 public struct TerminalSize: Hashable, Sendable {
   /// The number of columns.
   public var columns: Int

@@ -3,6 +3,12 @@ public import DataSources
 extension TerminalTable {
   /// Draws the visible part. The screen sends only the lines that changed.
   ///
+  /// ```swift
+  /// table.displaysAutomatically = false
+  /// table.screen[0] = "What to do"
+  /// table.display()
+  /// ```
+  ///
   /// Complexity: O(number of lines of the table), however long the list.
   public func display() {
     let lines = visibleLines()
@@ -36,6 +42,10 @@ extension TerminalTable {
 
   /// Scrolls the visible part by a number of lines, down or, if negative, up. The selection doesn't change, even if it
   /// is no longer visible.
+  ///
+  /// ```swift
+  /// table.scroll(by: 3)  // the wheel of a mouse
+  /// ```
   public func scroll(by lines: Int) {
     guard let layout, let top else { return }
     isRevealing = false

@@ -16,11 +16,19 @@ extension TerminalTable {
 
   /// Selects the row at a path and makes it visible; nil selects nothing. A row that doesn't exist, or is folded away,
   /// is not selected.
+  ///
+  /// ```swift
+  /// table.select(ItemPath(section: 0, item: 0))
+  /// ```
   public func select(_ path: ItemPath?) {
     select(line: path.map { .row($0) })
   }
 
   /// Selects the row with an id, as ``select(_:)-(ItemPath?)`` does. Returns whether it could.
+  ///
+  /// ```swift
+  /// if !table.select(id: 7) { print("it is gone") }
+  /// ```
   @discardableResult public func select(id: AnyHashable) -> Bool {
     guard let layout, let path = layout.content.path(ofItemID: id), layout.contains(.row(path)) else { return false }
     select(line: .row(path))
@@ -28,15 +36,27 @@ extension TerminalTable {
   }
 
   /// Selects the first row, or folded section.
+  ///
+  /// ```swift
+  /// table.selectFirst()
+  /// ```
   public func selectFirst() { select(line: layout.flatMap { $0.selectable(fromSection: 0) }) }
 
   /// Selects the last row, or folded section.
+  ///
+  /// ```swift
+  /// table.selectLast()
+  /// ```
   public func selectLast() {
     select(line: layout.flatMap { $0.selectable(upToSection: $0.content.numberOfSections - 1) })
   }
 
   /// Selects the row, or folded section, some steps down or, if negative, up; the last one if there are fewer. If
   /// nothing was selected, it selects the first visible one.
+  ///
+  /// ```swift
+  /// table.moveSelection(by: 1)  // the arrow key down
+  /// ```
   ///
   /// Complexity: O(log n), and O(1) more for each folded section on the way.
   public func moveSelection(by steps: Int) {
@@ -53,6 +73,10 @@ extension TerminalTable {
 
   /// Folds the rows of a section, or unfolds them. If one of the rows was selected, the section is selected now, and
   /// the reverse.
+  ///
+  /// ```swift
+  /// table.toggleFold(section: 0)
+  /// ```
   public func toggleFold(section: Int) {
     guard let content, section >= 0, section < content.numberOfSections else { return }
     let id = content.sectionID(at: section)

@@ -6,6 +6,12 @@
 /// ```
 public struct TerminalTableStyle {
   /// Information about a section for its header line.
+  ///
+  /// ```swift
+  /// table.style.header = { (header: TerminalTableStyle.Header) in
+  ///   StyledText("\(header.title) (\(header.numberOfItems))")
+  /// }
+  /// ```
   public struct Header {
     /// The section's header, or else its name; empty if it has neither.
     public let title: String

@@ -67,6 +67,11 @@ public struct TypedOrderTerm<E: MappedEntity>: Sendable {
 
   /// The term in SQL, or an error if the property has no column.
   ///
+  /// ```swift
+  /// let byDate = try TypedOrderTerm<Item>.ascending(\.due, nulls: .last).term()
+  /// let request = FetchRequest<Item>(from: "item JOIN list ON list.id = item.list", orderBy: ["list.name", byDate])
+  /// ```
+  ///
   /// Use it where terms in SQL are expected, for example in a request with joins.
   public func term() throws(DatabaseError) -> OrderTerm {
     OrderTerm(try expression.get(), direction, nulls: nulls, collation: collation)
