@@ -237,7 +237,7 @@ let package = Package(
       name: "TodoTests",
       dependencies: [
         "DataSources", "DataSourcesTestSupport", "FetchedResultsSupport", "FixtureSupport", "TerminalLists",
-        "TestSupport", "TodoCore", "todo",
+        "TestSupport", "TodoCommands", "TodoCore", "todo",
       ],
       swiftSettings: strict
     ),
@@ -276,7 +276,7 @@ let package = Package(
       dependencies: [
         "CurlTransport", "DataSources", "DataSourcesTestSupport", "FeedServer", "FeedTestSupport",
         "FetchedResultsSupport",
-        "LiveFeeds", "OrdersService", "SQLiteStore", "TestSupport",
+        "LiveFeeds", "OrdersService", "SQLiteStore", "TestSupport", "TodoCommands", "todo", "todo-net",
       ],
       exclude: ["Clients"], swiftSettings: strict),
     // What of AppleLists is the same on every system. The rest is compiled by ExampleTests.

@@ -128,7 +128,11 @@ private final class Child: Sendable {
       }
       for place in 1...2 where files[place].fd >= 0 && files[place].revents != 0 {
         let count = buffer.withUnsafeMutableBytes { CLibrary.read(files[place].fd, $0) }
-        if count > 0 { printed[place - 1] += buffer[..<count] } else if count == 0 || errno != EINTR { files[place].fd = -1 }
+        if count > 0 {
+          printed[place - 1] += buffer[..<count]
+        } else if count == 0 || errno != EINTR {
+          files[place].fd = -1
+        }
       }
       if printed[0].count + printed[1].count > Self.outputBytes {
         return "the command printed more than \(Self.outputBytes >> 20) MiB; narrow it with filters"

@@ -57,7 +57,11 @@ struct ArgumentParser {
     if invocation.command.passesOn {
       invocation.arguments = arguments
       invocation.arguments.remove(at: arguments.firstIndex(of: invocation.command.name) ?? 0)
-      if said.contains(where: { $0.flag?.name == Flag.help.name }) { invocation.flags[Flag.help.name] = [""] }
+      for one in said {
+        if let flag = one.flag, [Flag.help, .remote].contains(where: { $0.name == flag.name }) {
+          try take(one, &invocation)
+        }
+      }
       return invocation
     }
     invocation.arguments = forService

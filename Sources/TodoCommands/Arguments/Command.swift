@@ -1,8 +1,8 @@
 /// A command: the single declaration for the parser, running it, the help, the completions and the man page.
-struct Command: Sendable {
+package struct Command: Sendable {
   /// A shell command that can be run unchanged, and what it does.
-  struct Example: Sendable {
-    let line: String
+  package struct Example: Sendable {
+    package let line: String
     let about: String
 
     init(_ line: String, _ about: String) {
@@ -27,7 +27,7 @@ struct Command: Sendable {
   }
 
   /// Where a command runs if there is a service, see ``RemoteAddress``.
-  enum Place: Sendable {
+  package enum Place: Sendable {
     /// The service runs it.
     case service
     /// It needs no database: the service runs it if `--remote` asks for that.
@@ -50,7 +50,7 @@ struct Command: Sendable {
   }
 
   /// The name.
-  let name: String
+  package let name: String
   /// What it does, in one line.
   let summary: String
   /// The operands after the name, such as `ID…`.
@@ -59,12 +59,12 @@ struct Command: Sendable {
   var details: [String] { makeDetails() }
   private let makeDetails: @Sendable () -> [String]
   /// The flags that it takes in addition to those of every command.
-  let flags: [Flag]
+  package let flags: [Flag]
   let completion: Completion
   /// In an order in which they can all be run, even in an empty database.
-  let examples: [Example]
-  let subcommands: [Command]
-  let place: Place
+  package let examples: [Example]
+  package let subcommands: [Command]
+  package let place: Place
   let input: Input
   /// Whether another program parses its arguments.
   let passesOn: Bool

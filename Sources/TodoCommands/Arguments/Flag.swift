@@ -1,5 +1,5 @@
 /// A flag of a command, such as `--by VIEW`: for the parser, the help, the man page and the completions.
-struct Flag: Sendable {
+package struct Flag: Sendable {
   /// What is completed for a value.
   enum Completion: Sendable {
     /// One of these words.
@@ -13,7 +13,7 @@ struct Flag: Sendable {
   }
 
   /// Its name, with the hyphens.
-  let name: String
+  package let name: String
   /// A second name of one letter, with the hyphen.
   let short: String?
   /// The name of its value in the help, or nil for a flag without a value.
@@ -23,7 +23,7 @@ struct Flag: Sendable {
   /// What completes its value.
   let completion: Completion
   /// Whether it is about this machine's files, so that no service takes it.
-  let isLocal: Bool
+  package let isLocal: Bool
 
   init(
     _ name: String, short: String? = nil, value: String? = nil, completion: Completion = .nothing,

@@ -1,6 +1,6 @@
 extension Command {
   /// All commands, in the order of the help.
-  static let all: [Command] =
+  package static let all: [Command] =
     [AddCommand.command, ListCommand.command] + ListCommand.days + afterLists
 
   private static let afterLists: [Command] = [

@@ -28,12 +28,15 @@ struct Caller: Sendable {
   private init(terminals: String) { columns = terminals.split(separator: " ").map { Int($0) } }
 
   /// The number of columns of the terminal at a descriptor; nil if it is no terminal.
-  func columns(of descriptor: Int32) -> Int? { columns.indices.contains(Int(descriptor)) ? columns[Int(descriptor)] : nil }
+  func columns(of descriptor: Int32) -> Int? {
+    columns.indices.contains(Int(descriptor)) ? columns[Int(descriptor)] : nil
+  }
 
   /// The answer to a question that is asked about items. If it was not sent, this ends the command: the caller asks, and
   /// sends the command again. Another number of items, or other ones, make it another question.
   func answer(_ question: String, _ letters: String, about ids: [Int64], _ ask: () -> Void) -> Character {
-    let key = String("\(question)\(ids)".utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
+    let key = String(
+      "\(question)\(ids)".utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
     for answer in (System.environment(Variable.answers.rawValue) ?? "").split(separator: " ") {
       if let letter = answer.first, letters.contains(letter), answer.dropFirst(2) == key { return letter }
     }

@@ -46,7 +46,8 @@ package struct RemoteAddress: Sendable {
     }
     if token?.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) == false {
       throw .usage("the service's token can have no spaces and no letters beyond ASCII; copy it again")
-    }  }
+    }
+  }
 
   /// Runs a command there, by the program that has a network.
   func run(_ invocation: Invocation) throws(TodoError) -> Never {
@@ -71,8 +72,9 @@ package struct RemoteAddress: Sendable {
     guard let scheme, !authority.isEmpty, !authority.contains("@"),
       url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else {
-      throw .usage("\"\(url)\" is no address of a service; use the one that `todo serve` prints, as in: "
-        + "--remote http://127.0.0.1:8750")
+      throw .usage(
+        "\"\(url)\" is no address of a service; use the one that `todo serve` prints, as in: "
+          + "--remote http://127.0.0.1:8750")
     }
     if authority.first == "[" { return (scheme, String(authority.dropFirst().prefix { $0 != "]" })) }
     return (scheme, String(authority.prefix { $0 != ":" }))

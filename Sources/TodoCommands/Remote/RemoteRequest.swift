@@ -28,7 +28,9 @@ package struct RemoteRequest: Sendable {
   package init(_ bytes: [UInt8]) throws(TodoError) {
     let head = bytes.prefix { $0 != UInt8(ascii: "\n") }
     let object: JSONObject?
-    do { object = try JSONValue.parse(Array(head)).object } catch { throw .usage("the first line is no JSON: \(error)") }
+    do { object = try JSONValue.parse(Array(head)).object } catch {
+      throw .usage("the first line is no JSON: \(error)")
+    }
     let words = object?["arguments"]?.array?.map(\.string)
     let variables = object?["environment"]?.object?.members
     guard let words, let variables else {
