@@ -16,7 +16,7 @@ struct ItemAPI: Sendable {
   }
 
   func add(to server: FeedServer) {
-    server.feeds("/api/live", authorize: { access.value.refusal(of: $0) }) { request in
+    server.feeds("/api/live", takesEdits: false, authorize: { access.value.refusal(of: $0) }) { request in
       do {
         return try await lists.feed(Self.list(request))
       } catch {
@@ -58,7 +58,8 @@ struct ItemAPI: Sendable {
     on(server, "POST", "/api/items") { request, store in
       let fields = try Fields(request, ["line", "list"])
       var draft = ItemDraft(try Attributes(line: try fields.text("line") ?? "", at: store.moment))
-      if draft.list == nil { draft.list = try fields.text("list") }
+      let list = try fields.text("list")
+      draft.list = draft.list ?? list
       let added = try store.add(draft)
       var response = result(added, status: 201)
       response.headers["Location"] = added.items.first.map { "/api/items/\($0.id)" }
