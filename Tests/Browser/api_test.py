@@ -315,6 +315,35 @@ class OperationTests(unittest.TestCase):
         self.assertEqual(server.stop(), 0)
         self.assertEqual(server.log(), "")
 
+    def test_pages_of_a_list(self):
+        server = self.serve()
+        server.todo("add", "-", text="".join(f"Item {number} +List{number // 3}\n" for number in range(8)))
+        _, everything, _ = server.ask("GET", "/api/items")
+        wanted = [(section["name"], item["id"]) for section in everything["sections"] for item in section["items"]]
+        self.assertEqual(len(wanted), 8)
+        for size in (1, 2, 3, 5):
+            found = []
+            for offset in range(0, 10, size):
+                _, page, _ = server.ask("GET", f"/api/items?limit={size}&offset={offset}")
+                self.assertEqual(page["revision"], everything["revision"])
+                self.assertTrue(all(section["items"] for section in page["sections"]))
+                found += [(section["name"], item["id"]) for section in page["sections"] for item in section["items"]]
+            self.assertEqual(found, wanted)
+        for query in ("limit=-1", "limit=x", "offset=-1", "offset=", "limit=2147483648", "offset=99999999999999999999"):
+            self.assertEqual(server.ask("GET", f"/api/items?{query}")[0], 422, query)
+
+    def test_conditions(self):
+        server = self.serve()
+        server.todo("add", "One")
+        tag = server.ask("GET", "/api/items/1")[2]["ETag"]
+        self.assertEqual(server.ask("GET", "/api/items/1", headers={"If-None-Match": tag})[:2], (304, ""))
+        for match, status in [(tag, 200), (tag, 412), ("*", 200), (f'{tag}, "x"', 422), ("x", 422), (f"W/{tag}", 422)]:
+            self.assertEqual(server.ask("PATCH", "/api/items/1", {"title": f"Two {match}"}, {"If-Match": match})[0], status)
+        self.assertEqual(server.ask("POST", "/api/items", {"line": "x"})[2]["Location"], "/api/items/2")
+        for accept, status in [("application/json", 200), ("text/*;q=1, application/*;q=0.1", 200), ("*/*", 200),
+                               ("text/html", 406), ("application/json;q=0, text/html", 406)]:
+            self.assertEqual(server.ask("GET", "/api/lists", headers={"Accept": accept})[0], status, accept)
+
     def test_a_restart_keeps_cookies(self):
         server = self.serve()
         cookie = {"Cookie": server.ask("GET", f"/?token={server.token}", token=False)[2]["Set-Cookie"].split(";")[0]}
