@@ -117,7 +117,8 @@ let package = Package(
       path: "Sources/Benchmarks", swiftSettings: strict),
     // The figures of feeds, which bench runs as a program of its own.
     .executableTarget(
-      name: "feedbench", dependencies: ["FeedServer", "FetchedResults", "FetchedResultsSupport", "LiveFeeds"],
+      name: "feedbench",
+      dependencies: ["FeedServer", "FetchedResults", "FetchedResultsSupport", "LiveFeeds", "TodoCore"],
       path: "Sources/FeedBenchmarks", swiftSettings: strict),
     .executableTarget(
       name: "demo",

@@ -29,5 +29,10 @@ func feedBenchmarks() -> [Benchmark] {
     figure("feed.first_snapshot_vs_json_100k", "the same to the first reader, for whom the rows are encoded") {
       .ratio($0)
     },
+    figure(
+      "serve.rest_p99_ms", "200 reads and writes a second of todo serve by 20 clients, 100,000 items: 99th percentile"
+    ) {
+      .milliseconds($0)
+    },
   ]
 }

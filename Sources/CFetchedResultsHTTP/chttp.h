@@ -6,6 +6,7 @@
 #include <microhttpd.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <string.h>
 
 // What a daemon is started with.
 struct frc_http_settings {
@@ -15,6 +16,12 @@ struct frc_http_settings {
   // PEM; NULL for no encryption. They must stay until the daemon has stopped.
   const char *certificate, *key;
 };
+
+// Decodes a part of a URL. One with a zero stays as it is: as a C string it would end there, and be another URL.
+static inline size_t frc_http_unescape(void *context, struct MHD_Connection *connection, char *text) {
+  (void)context, (void)connection;
+  return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);
+}
 
 // Starts a daemon without a thread of its own, on a socket that listens. It closes that socket when it stops.
 static inline struct MHD_Daemon *frc_http_start(
@@ -30,6 +37,7 @@ static inline struct MHD_Daemon *frc_http_start(
       settings->certificate ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, handler, context,
       MHD_OPTION_LISTEN_SOCKET, settings->socket,
       MHD_OPTION_STRICT_FOR_CLIENT, 1,
+      MHD_OPTION_UNESCAPE_CALLBACK, frc_http_unescape, NULL,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->head_bytes,
       MHD_OPTION_CONNECTION_MEMORY_INCREMENT, (size_t)512,
       MHD_OPTION_CONNECTION_LIMIT, settings->connections,

@@ -16,7 +16,9 @@ struct Readers {
   init(port: UInt16, _ count: Int, stalled: Bool = false) throws {
     for number in 0..<count {
       let isStalled = stalled && number.isMultiple(of: 2)
-      let socket = try Self.connect(port, receiving: isStalled ? 4096 : nil)
+      let socket = try connection(to: port, receiving: isStalled ? 4096 : nil)
+      let request = Array("GET /list HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n".utf8)
+      _ = request.withUnsafeBytes { CLibrary.write(socket, $0) }
       if isStalled { continue }
       sockets.append(pollfd(fd: socket, events: Int16(POLLIN), revents: 0))
       events.append(0)
@@ -24,21 +26,6 @@ struct Readers {
       // What a reader gets at once must not fill the queues of others.
       if number % 50 == 49 { try drain(for: 0) }
     }
-  }
-
-  private static func connect(_ port: UInt16, receiving: Int32?) throws -> Int32 {
-    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    if var receiving { setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &receiving, 4) }
-    var address = sockaddr_in()
-    (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let code = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { callConnect(socket, $0, 16) }
-    }
-    guard socket >= 0, code == 0 else { throw Failure("a reader can't connect: error \(errno)") }
-    let request = Array("GET /list HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n".utf8)
-    _ = request.withUnsafeBytes { CLibrary.write(socket, $0) }
-    return socket
   }
 
   /// Reads until nothing has come for so many milliseconds. Returns when the last bytes came.
@@ -114,7 +101,16 @@ func readSnapshot(port: UInt16) throws {
   print(Double(end - start) / 1e6, reader.bytes)
 }
 
-/// connect(2), which a method here hides.
-private func callConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
-  connect(socket, address, size)
+/// A connection to a port of this machine, with a buffer of a size for what it receives.
+func connection(to port: UInt16, receiving: Int32? = nil) throws -> Int32 {
+  let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  if var receiving { setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &receiving, 4) }
+  var address = sockaddr_in()
+  (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
+  address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+  let code = withUnsafePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, 16) }
+  }
+  guard socket >= 0, code == 0 else { throw Failure("a client can't connect: error \(errno)") }
+  return socket
 }

@@ -1,4 +1,4 @@
-// What `bench` runs for the figures `feed.…`: a program of its own, because libmicrohttpd can't be linked statically.
+// What `bench` runs for the figures `feed.…` and `serve.…`: a program of its own, because libmicrohttpd can't be linked statically.
 //
 //   feedbench FIGURE              measures one, and prints its value
 //   feedbench --latency …         what that starts as its other process; so are --readers and --snapshot
@@ -20,6 +20,7 @@ do {
   case "feed.write_ratio": print(try await writeRatio())
   case "feed.snapshot_vs_json_100k": print(try await snapshotRatio()[1])
   case "feed.first_snapshot_vs_json_100k": print(try await snapshotRatio()[0])
+  case "serve.rest_p99_ms": print(try await restLatency())
   default: throw Failure("no such figure")
   }
 } catch {

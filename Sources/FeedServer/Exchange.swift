@@ -107,6 +107,7 @@ import LiveFeeds
 
     private func start(_ route: Route, _ parameters: [String: String]) -> MHD_Result {
       let request = request(route.method, parameters)
+      let refusal = thread.options.refusal
       switch route.target {
       case .handler(let handler):
         work { .answer(try await handler(request)) }
@@ -116,40 +117,44 @@ import LiveFeeds
             request: request, ask: authorize, next: thread.now + thread.options.authorizeAgain.inNanoseconds)
         }
         work {
-          if let refusal = try await authorize?(request) { return .answer(refusal) }
-          guard let feed = try await find(request) else { return .answer(HTTPResponse(404, "no such list")) }
+          if let answer = try await authorize?(request) { return .answer(answer) }
+          guard let feed = try await find(request) else { return .answer(refusal(404, "no such list")) }
           return .feed(feed, isShared: authorize == nil)
         }
       case .edits(let find, let authorize):
         work {
-          if request.isFromAnotherSite { return .answer(HTTPResponse(403, "this comes from another site")) }
-          if let refusal = try await authorize?(request) { return .answer(refusal) }
-          guard let feed = try await find(request) else { return .answer(HTTPResponse(404, "no such list")) }
-          return .answer(try await Self.apply(request, to: feed))
+          if request.isFromAnotherSite { return .answer(refusal(403, "this comes from another site")) }
+          if let answer = try await authorize?(request) { return .answer(answer) }
+          guard let feed = try await find(request) else { return .answer(refusal(404, "no such list")) }
+          return .answer(try await Self.apply(request, to: feed, refusal))
         }
       }
       return .YES
     }
 
-    private static func apply(_ request: HTTPRequest, to feed: any FrameSource) async throws -> HTTPResponse {
+    private static func apply(
+      _ request: HTTPRequest, to feed: any FrameSource, _ refusal: (Int, String) -> HTTPResponse
+    ) async throws -> HTTPResponse {
       var feed = feed
-      if let window = request.query["window"] {
-        guard let block = Self.window(window, request.query["size"], of: feed) else { return noWindow }
+      if request.query["window"] != nil || request.query["size"] != nil {
+        guard let block = Self.window(request.query["window"], request.query["size"], of: feed) else {
+          return refusal(400, noWindow)
+        }
         feed = block
       }
       do {
         return HTTPResponse(200, type: "application/json", try await feed.apply(request.body))
       } catch let conflict as EditConflict {
-        return HTTPResponse(409, conflict.reason)
+        return refusal(409, conflict.reason)
       } catch let error as FeedError {
-        return HTTPResponse(error.isFinal ? 400 : 503, error.reason)
+        return refusal(error.isFinal ? 400 : 503, error.reason)
       }
     }
 
-    private static let noWindow = HTTPResponse(400, "window=N&size=M ask for the block N, from 0, of M rows")
+    private static let noWindow = "window=N&size=M ask for the block N, from 0, of M rows"
 
-    private static func window(_ number: String, _ size: String?, of feed: any FrameSource) -> (any FrameSource)? {
-      guard let number = Int(number), let size = size.flatMap({ Int($0) }) else { return nil }
+    private static func window(_ number: String?, _ size: String?, of feed: any FrameSource) -> (any FrameSource)? {
+      guard let number = number.flatMap({ Int($0) }), let size = size.flatMap({ Int($0) }) else { return nil }
       return feed.window(number, of: size)
     }
 
@@ -157,7 +162,7 @@ import LiveFeeds
     private func work(_ decide: @escaping @Sendable () async throws -> Decision) {
       suspend()
       stage = .working
-      let (inbox, log) = (thread.inbox, thread.options.log)
+      let (inbox, log, refusal) = (thread.inbox, thread.options.log, thread.options.refusal)
       task = Task {
         let decision: Decision
         do {
@@ -166,7 +171,7 @@ import LiveFeeds
           decision = .answer(response)
         } catch {
           log("a request has failed: \(error)")
-          decision = .answer(HTTPResponse(500, "the service has failed; its log says why"))
+          decision = .answer(refusal(500, "the service has failed; its log says why"))
         }
         inbox.run { self.decided(decision) }
       }
@@ -214,15 +219,20 @@ import LiveFeeds
 
     private func open(_ feed: any FrameSource, isShared: Bool) -> MHD_Result {
       var feed = feed
-      if let window = connection.query("window") {
-        guard let block = Self.window(window, connection.query("size"), of: feed) else { return answer(Self.noWindow) }
+      let (window, size) = (connection.query("window"), connection.query("size"))
+      if window != nil || size != nil {
+        guard let block = Self.window(window, size, of: feed) else {
+          return refuse(400, Self.noWindow)
+        }
         feed = block
       }
       token = connection.header("Last-Event-ID") ?? connection.query("after")
       self.isShared = isShared
       if connection.header("Accept")?.contains("text/event-stream") == true { return stream(feed) }
-      let wait = min(60, max(0, connection.query("wait").flatMap(Int.init) ?? 0))
-      return poll(feed, until: thread.now + UInt64(wait) * 1_000_000_000)
+      guard let wait = Int(connection.query("wait") ?? "0"), wait >= 0 else {
+        return refuse(400, "wait is a number of seconds, from 0")
+      }
+      return poll(feed, until: thread.now + UInt64(min(60, wait)) * 1_000_000_000)
     }
 
     private var isFull: Bool { audience == nil && thread.counting.readers >= thread.options.readers }

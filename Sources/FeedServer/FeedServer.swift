@@ -76,9 +76,15 @@ public final class FeedServer: Sendable {
   /// let server = FeedServer()
   /// server.feeds("/lists/{name}") { feeds[$0.parameters["name"] ?? ""] }
   /// ```
-  public func feeds(_ path: String, authorize: Authorization? = nil, _ find: @escaping Feeds) {
+  ///
+  /// - Parameters:
+  ///   - takesEdits: Whether a POST is an edit. Otherwise there is none at this path.
+  ///   - authorize: Decides who may read and edit, as in ``feed(_:_:authorize:)``.
+  public func feeds(
+    _ path: String, takesEdits: Bool = true, authorize: Authorization? = nil, _ find: @escaping Feeds
+  ) {
     add(Route("GET", path, .feed(find, authorize)))
-    add(Route("POST", path, .edits(find, authorize)))
+    if takesEdits { add(Route("POST", path, .edits(find, authorize))) }
   }
 
   /// Serves a path of the service's own. `{name}` stands for any part of the path, see ``HTTPRequest/parameters``. GET

@@ -16,7 +16,7 @@ struct ItemAPI: Sendable {
   }
 
   func add(to server: FeedServer) {
-    server.feeds("/api/live", authorize: { access.value.refusal(of: $0) }) { request in
+    server.feeds("/api/live", takesEdits: false, authorize: { access.value.refusal(of: $0) }) { request in
       do {
         if let places = request.query["lists"] { return try await LiveBundle(places, lists) }
         return try await lists.feed(Self.list(request))
@@ -39,14 +39,10 @@ struct ItemAPI: Sendable {
     on(server, "GET", "/api/items") { request, store in
       var bytes: [UInt8] = []
       try withUnsafeMutablePointer(to: &bytes) { bytes in
-        var writer = JSONListWriter { bytes.pointee += $0 }
+        let offset = try Self.count("offset", request) ?? 0
+        var writer = ListPage(behind: offset, JSONListWriter { bytes.pointee += $0 })
         var query = try Self.list(request).query(store)
-        if let limit = request.query["limit"] {
-          guard let limit = Int(limit), limit >= 0 else {
-            throw TodoError.usage("limit is a number from 0, and not \"\(limit)\"")
-          }
-          query.limit = limit
-        }
+        query.limit = try Self.count("limit", request).map { $0 + offset }
         try store.list(query, into: &writer)
       }
       return HTTPResponse(200, type: "application/json", bytes)
@@ -59,7 +55,8 @@ struct ItemAPI: Sendable {
     on(server, "POST", "/api/items") { request, store in
       let fields = try Fields(request, ["line", "list"])
       var draft = ItemDraft(try Attributes(line: try fields.text("line") ?? "", at: store.moment))
-      if draft.list == nil { draft.list = try fields.text("list") }
+      let list = try fields.text("list")
+      draft.list = draft.list ?? list
       let added = try store.add(draft)
       var response = result(added, status: 201)
       response.headers["Location"] = added.items.first.map { "/api/items/\($0.id)" }
@@ -164,6 +161,15 @@ struct ItemAPI: Sendable {
     let text = request.parameters["number"] ?? ""
     guard let number = Int(text), number > 0 else { throw .noSuchItem("there is no note \"\(text)\"") }
     return number
+  }
+
+  /// A number of rows from the query; nil if it is missing. Two of them can be added.
+  private static func count(_ name: String, _ request: HTTPRequest) throws(TodoError) -> Int? {
+    guard let text = request.query[name] else { return nil }
+    guard let count = Int(text), (0...Int(Int32.max)).contains(count) else {
+      throw .usage("\(name) is a number from 0 to \(Int32.max), and not \"\(text)\"")
+    }
+    return count
   }
 
   private static func list(_ request: HTTPRequest) -> ListRequest {

@@ -145,7 +145,10 @@
       #expect(try await status("/nothing") == 404)
       #expect(try await status("/list", "-X", "DELETE") == 405)
       #expect(try await status("/list", "-I") == 200)
-      #expect(try await status("/list?window=-1&size=5") == 400)
+      for query in ["window=-1&size=5", "window=1", "size=5", "window=9999999999&size=9999999999", "wait=-1", "wait=x"]
+      {
+        #expect(try await status("/list?\(query)") == 400)
+      }
       #expect(try await status("/list", "-H", "X: " + String(repeating: "x", count: 8000)) == 431)
       #expect(try await status("/list", "-H", "X: " + String(repeating: "x", count: 2000)) == 200)
       #expect(try await status("/echo/a", "-d", String(repeating: "x", count: 1001)) == 413)
