@@ -97,7 +97,8 @@ class Server:
         answer = connection.getresponse()
         text = answer.read().decode()
         connection.close()
-        return answer.status, json.loads(text) if text.startswith("{") else text, answer.headers
+        is_json = answer.headers.get_content_type() in ("application/json", "application/problem+json")
+        return answer.status, json.loads(text) if is_json else text, answer.headers
 
 
 class PageCase(unittest.TestCase):

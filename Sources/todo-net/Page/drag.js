@@ -27,7 +27,6 @@ export function drags(place, { target, drop }) {
     ghost.hidden = false;
     row.classList.add("dragged");
     document.documentElement.classList.add("dragging");
-    navigator.vibrate?.(15);
     addEventListener("keydown", leave, true);
     show();
     requestAnimationFrame(scrollAtEdges);
@@ -98,7 +97,7 @@ export function drags(place, { target, drop }) {
 
   place.addEventListener("pointerdown", press);
   // Only a listener that was there when the finger came down can keep the browser from scrolling.
-  place.addEventListener("touchmove", (event) => { if (isDragging) event.preventDefault(); }, { passive: false });
+  place.addEventListener("touchmove", (event) => { if (isDragging && event.cancelable) event.preventDefault(); }, { passive: false });
   place.addEventListener("contextmenu", (event) => {
     if (isDragging || (row && from.pointerType === "touch")) event.preventDefault();
   });

@@ -14,11 +14,13 @@ export function moveBeside({ item }, where, other, words) {
 export function moveTo({ item }, view, from, to) {
   const name = sectionWords(to.name, view);
   const words = `Moved “${item.title}” to ${name || "Items"}`;
-  const hasNone = "none" in to.id;  // the section of the items without one
-  if (view === "priority") return attempt(patch(item, { priority: hasNone ? null : to.name }), words);
+  if (view === "priority") {
+    return attempt(patch(item, { priority: to.name === "no priority" ? null : to.name }), words);
+  }
   if (view === "tag") {
     const others = (item.tags ?? []).filter((tag) => tag !== from.name);
-    return attempt(patch(item, { tags: hasNone ? others : [...others, to.name] }), words);
+    // A tag may have the name of the section of the items without tags, but not its id.
+    return attempt(patch(item, { tags: "none" in to.id ? others : [...others, to.name] }), words);
   }
   if (isDay(to.name)) return attempt(patch(item, { due: onDay(item.due, to.name) }), words);
   if (to.name === "no date") return attempt(patch(item, { due: null }), words);

@@ -28,20 +28,30 @@ export function newNote(row) {
   });
 }
 
-// Shows an item's notes in a list. One that is being edited stays as it is.
+// Shows an item's notes in a list. A line that is being edited stays, also if its note has gone, and so does what has the
+// focus.
 export function drawNotes(ul, row) {
-  const { item } = row;
-  const editing = ul.querySelector(".editing-note");
-  ul.replaceChildren(...(item.notes ?? []).map((text, index) => {
-    if (editing?.number === index + 1) return editing;
-    const line = element("li", {}, element("span", { dir: "auto" }, text));
-    line.append(
-      quiet("Edit", () => edit(line, row, index + 1, text), { "aria-label": `Edit note ${index + 1}` }),
-      quiet("Remove", () => attempt(() => api("DELETE", `items/${item.id}/notes/${index + 1}`, undefined, row.item.tag)),
-        { "aria-label": `Remove note ${index + 1}` }));
-    return line;
-  }));
-  if (editing && !editing.isConnected) ul.append(editing);  // the note has gone, but not what is being typed
+  const lines = [...ul.children], texts = row.item.notes ?? [];
+  texts.forEach((text, index) => {
+    const former = lines[index];
+    if (former?.isEditing || former?.text === text) return;
+    const line = noteLine(row, index + 1, text);
+    if (!former) return ul.append(line);
+    const focused = [...former.children].indexOf(document.activeElement);
+    former.replaceWith(line);
+    line.children[focused]?.focus({ preventScroll: true });
+  });
+  for (const line of lines.slice(texts.length)) if (!line.isEditing) line.remove();
+}
+
+function noteLine(row, number, text) {
+  const path = () => `items/${row.item.id}/notes/${number}`;
+  const line = element("li", {}, element("span", { dir: "auto" }, text));
+  line.append(
+    quiet("Edit", () => edit(line, row, number, text), { "aria-label": `Edit note ${number}` }),
+    quiet("Remove", () => attempt(() => api("DELETE", path(), undefined, row.item.tag)),
+      { "aria-label": `Remove note ${number}` }));
+  return Object.assign(line, { text });
 }
 
 function edit(line, row, number, text) {
@@ -49,7 +59,7 @@ function edit(line, row, number, text) {
   const ul = line.parentNode;
   const end = () => {
     const hadFocus = form.contains(document.activeElement);
-    editing.remove();
+    editing.isEditing = false;
     drawNotes(ul, row);
     if (hadFocus) (ul.children[number - 1]?.querySelector("button") ?? row).focus({ preventScroll: true });
   };
@@ -67,7 +77,7 @@ function edit(line, row, number, text) {
     event.stopPropagation();
     end();
   });
-  const editing = Object.assign(element("li", { class: "editing-note" }, form), { number });
+  const editing = Object.assign(element("li", {}, form), { isEditing: true });
   line.replaceWith(editing);
   form.firstChild.focus();
 }
