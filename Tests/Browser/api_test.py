@@ -12,7 +12,7 @@ import tempfile
 import time
 import unittest
 
-from page_test import PRODUCTS, Server, eventually
+from harness import PRODUCTS, Server, eventually
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 FOLDER = ROOT / ".build" / "schemathesis"
