@@ -444,12 +444,12 @@ class DescriptionTests(unittest.TestCase):
         end = subprocess.run(
             [program, "--config-file", here / "schemathesis.toml", "run", self.server.url + "api/openapi.json",
              "-H", f"Authorization: Bearer {self.server.token}", "--checks", "all", "--seed", "7", "--max-examples",
-             "10", "--max-time", "45", "--no-color"],
+             "10", "--max-time", "60", "--no-color"],
             capture_output=True, text=True, timeout=300, cwd=self.server.folder.name,
             env={**os.environ, "SCHEMATHESIS_HOOKS": "many_clients", "PYTHONPATH": str(here)})
         self.assertEqual(end.returncode, 0, end.stdout + end.stderr)
         statuses = [json.loads(line)["status"] for line in self.server.log().splitlines() if '"status":' in line]
-        self.assertGreater(len(statuses), 300)
+        self.assertGreater(len(statuses), 100)
         self.assertFalse([status for status in statuses if status >= 500 or status == 429])
 
 

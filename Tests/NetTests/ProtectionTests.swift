@@ -150,14 +150,27 @@
 
     @Test func `each answer is reported, without its query, and counted`() async throws {
       let reports = Locked<[AnsweredRequest]>([])
-      let served = try Served(options: { $0.answered = { request in reports.withLock { $0.append(request) } } })
+      let served = try Served(
+        options: { $0.answered = { request in reports.withLock { $0.append(request) } } },
+        paths: { server, _ in
+          server.on("GET", "/slow") { _ in
+            try await Task.sleep(for: .milliseconds(30))
+            return HTTPResponse(200, "")
+          }
+        })
+      #expect(try await Answer.get(served.url("/slow")).status == 200)
+      let answers = served.server.counts.answers
+      #expect(answers.count == 1 && answers.counts.first == 0 && answers.sum > 0.03)
+      #expect(answers.counts == answers.counts.sorted())
+      #expect(await eventually { reports.withLock { !$0.isEmpty } })
+      reports.withLock { $0 = [] }
       #expect(try await Answer.get(served.url("/list?secret=1")).status == 200)
       #expect(try await Answer.get(served.url("/no%20thing")).status == 404)
       let reader = try served.events()
       #expect(await eventually { reader.output.contains("\"reset\":true") })
       served.list.append(Errand(id: 77, title: "first"), toSection: 0)
       #expect(await eventually { reader.output.contains("first") })
-      #expect(served.server.counts.frames.count == 1 && served.server.counts.answers.count == 1)
+      #expect(served.server.counts.frames.count == 1 && served.server.counts.answers.count == 2)
       #expect(served.server.counts.frames.counts.last == 1 && served.server.counts.frames.sum < 10)
       reader.signal(SIGKILL)
       #expect(await eventually { reports.withLock { $0.count } == 3 })
