@@ -154,7 +154,7 @@ class MoveTests(PageCase):
         self.touch("touchStart", x, y)
         eventually(lambda: self.find(".row.dragged"))
         for step in range(1, 9):
-            self.touch("touchMove", x, y + (to + 30 - y) * step / 8)
+            self.touch("touchMove", x, y + (to + 15 - y) * step / 8)
         eventually(lambda: self.find("[data-drop=after]"))
         self.assertEqual(self.run_js("return scrollY"), 0)
         self.touch("touchEnd")

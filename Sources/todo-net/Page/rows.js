@@ -3,7 +3,7 @@ import { element } from "/element.js";
 import { follow } from "/follow.js";
 import { dayWords, isPast, repeatWords, sectionWords, timeWords, urgency } from "/words.js";
 
-const blockSize = 200;
+const blockSize = 100;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class ListView {
@@ -64,8 +64,10 @@ export class ListView {
   keeping(change, animates) {
     const tops = new Map();
     let anchor = null;
-    const edge = document.querySelector("header").offsetHeight;
-    for (const [id, row] of this.rows) {
+    // Measuring makes the browser lay out the page, so it happens only if something may move.
+    const measures = animates || scrollY > 0;
+    const edge = measures && document.querySelector("header").offsetHeight;
+    for (const [id, row] of measures ? this.rows : []) {
       if (!row.isConnected) continue;
       const { top, bottom } = row.getBoundingClientRect();
       if (bottom < edge || top > innerHeight) continue;
@@ -212,7 +214,8 @@ class Block {
       change: (sections, changes, total) => {
         if (list.blocks[this.number] !== this || !this.isAlive) return;
         list.begin();
-        list.keeping(() => this.apply(sections, changes), !!changes);
+        const moves = !changes || Object.keys(changes).some((part) => part !== "updatedItems");
+        list.keeping(() => this.apply(sections, changes), !!changes && moves);
         list.setTotal(total);
         list.events.received();
       },
@@ -278,7 +281,7 @@ class Block {
     list.forgetSoon();
     this.sections = sections;
     for (const block of [this, list.blocks[this.number + 1]]) block?.join();
-    if (after.size > 20) list.rowHeight = box.offsetHeight / after.size;
+    if (!changes && after.size > 20) list.rowHeight = box.offsetHeight / after.size;
     return moved;
   }
 
