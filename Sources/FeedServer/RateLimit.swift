@@ -1,6 +1,6 @@
 /// How often each client may do something: so many times at once, and that often again while time passes.
 ///
-/// ```swift
+/// ```
 /// var limit = RateLimit(perSecond: 1, atOnce: 20)
 /// if let seconds = limit.wait(client, now) { … }  // refuse, and say when to try again
 /// limit.spend(client, now)
