@@ -5,7 +5,7 @@
 let benchmarks: [Benchmark] =
   storeBenchmarks() + listBenchmarks() + listGrowthBenchmarks() + controllerBenchmarks() + cliffBenchmarks()
   + waitingBenchmarks() + predicateBenchmarks() + todoBenchmarks() + feedBenchmarks()
-  + documentationBenchmarks()
+  + serveBenchmarks() + documentationBenchmarks()
 
 do {
   let arguments = CommandLine.arguments

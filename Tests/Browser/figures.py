@@ -7,9 +7,11 @@ PRODUCTS is the folder with `todo` and `todo-net`; without it, the debug build.
 import json
 import os
 import statistics
+import subprocess
 import sys
+import time
 
-from harness import Server, eventually, new_browser
+from harness import PRODUCTS, Server, eventually, new_browser
 
 COUNT = 100_000
 ROUNDS = 5
@@ -93,9 +95,27 @@ def scroll_fps(server, browser):
     return max(frames) * 60 / 1000
 
 
+def remote_ratio(_server, _browser):
+    """A list of a service on this machine, against that of the file."""
+    server = Server()
+    server.todo("import", "-", "--format", "todotxt", text="".join(f"Item {n} +List\n" for n in range(1000)))
+    local = [PRODUCTS / "todo", "--db", server.db, "list"]
+    remote = [PRODUCTS / "todo", "--remote", server.url, "--token-file", server.secret, "list"]
+    times = {False: [], True: []}
+    for _ in range(6 * ROUNDS):
+        outputs = []
+        for is_remote in times:
+            begin = time.perf_counter()
+            outputs.append(subprocess.run(remote if is_remote else local, capture_output=True, check=True).stdout)
+            times[is_remote].append(time.perf_counter() - begin)
+        assert outputs[0] == outputs[1] and outputs[0].count(b"\n") == 1001, outputs
+    server.close()
+    return statistics.median(times[True]) / statistics.median(times[False])
+
+
 FIGURES = (
     ("serve.page_ms", page_ms, "ms"), ("serve.change_ms", change_ms, "ms"),
-    ("serve.scroll_fps", scroll_fps, "60/frames per second"),
+    ("serve.scroll_fps", scroll_fps, "60/frames per second"), ("serve.remote_ratio", remote_ratio, "ratio"),
 )
 
 
