@@ -1,4 +1,6 @@
 import CurlTransport
+import DataSources
+import Foundation
 import LiveFeeds
 import TodoCommands
 import TodoCore
@@ -18,6 +20,44 @@ struct CurlService: RemoteService {
     }
     if answer.status == 200, answer.type == RemoteAnswer.type { return answer.body }
     throw TodoError.inputOutput(refusal(answer))
+  }
+
+  func rows(view: String, filter: String) async throws -> (AnyDataSource<RemoteLine>, news: AsyncStream<any Error>) {
+    var query = URLComponents()
+    query.queryItems = [URLQueryItem(name: "view", value: view), URLQueryItem(name: "filter", value: filter)]
+    // A plus sign would be a space.
+    let text = (query.percentEncodedQuery ?? "").replacing("+", with: "%2B")
+    var options = RemoteOptions()
+    options.longestPause = .seconds(5)  // somebody looks at it
+    let source = RemoteDataSource<RemoteLine>(transport("/api/live?\(text)"), options: options)
+    do {
+      try await source.reload()
+    } catch {
+      throw TodoError.inputOutput("the list of \(address.url) can't be read: \(error)")
+    }
+    let (news, continuation) = AsyncStream.makeStream(of: (any Error).self)
+    let task = Task { [address] in
+      var wasLost = false
+      for await state in source.states() {
+        switch state {
+        case .connecting: break
+        case .live:
+          if wasLost { continuation.yield(TodoError.failure("connected to \(address.url) again")) }
+          wasLost = false
+        case .stale(_, let reason):
+          if !wasLost {
+            continuation.yield(
+              TodoError.inputOutput(
+                "no connection to \(address.url), which is tried again; this is the last list: \(reason)"))
+          }
+          wasLost = true
+        case .failed(let reason):
+          continuation.yield(TodoError.inputOutput("the list of \(address.url) has ended: \(reason)"))
+        }
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return (AnyDataSource(source), news)
   }
 
   func transport(_ path: String) -> CurlTransport {

@@ -189,6 +189,14 @@
       ] { #expect(try await post(bad, token: String(token)) == 422, "\(bad)") }
     }
 
+    @Test func `watch on a terminal follows a service, changes its items, and survives its restart`() async throws {
+      let folder = try Folder()
+      let port = UInt16.random(in: 10_000..<20_000)
+      let watcher = try Tool(
+        "sh", "-c", "exec python3 '\(Place.client("watch.py"))' '\(Place.products.path)' '\(folder.path)' \(port) 2>&1")
+      #expect(await watcher.end() == "ok\n")
+    }
+
     @Test func `a command gets a small environment, and is killed when its caller goes`() async throws {
       let session = try await Session(
         program: "#!/bin/sh\nenv >\"$TODO_DB.env\"; echo $$ >\"$TODO_DB.id\"; exec sleep 1000\n")

@@ -18,6 +18,9 @@ struct Invocation {
   /// The values of each flag that was typed, by its name; a flag without a value has an empty one.
   var flags: [String: [String]] = [:]
 
+  /// What finds saved filters elsewhere than in the database of this machine.
+  var saved: SavedFilters?
+
   /// Whether a flag was typed.
   func has(_ flag: Flag) -> Bool { flags[flag.name] != nil }
 

@@ -11,7 +11,8 @@ enum ConfigCommand {
         + Setting.all.map { "\($0.name) (\($0.about): \($0.values.joined(separator: ", ")))" }.joined(separator: ", ")
         + ".",
     ],
-    place: .machine, examples: [.init("todo config", "the settings in force"), .init("todo config --json", "for a script")]
+    place: .machine,
+    examples: [.init("todo config", "the settings in force"), .init("todo config --json", "for a script")]
   ) { invocation in
     let settings = try Settings.current.get()
     let path = try Settings.path() ?? ""

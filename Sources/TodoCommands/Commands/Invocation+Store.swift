@@ -112,7 +112,9 @@ extension Invocation {
     if items.count < 2 { return selection }
     let sentence = "`\(fullName)` would change \(items.count) items"
     guard canAsk else { throw .usage("\(sentence); add --yes to change them all, or name their numbers") }
-    if Question.ask("\(sentence): go on? [y/n]", "yn", about: items.map(\.id)) == "n" { throw .failure("nothing was changed") }
+    if Question.ask("\(sentence): go on? [y/n]", "yn", about: items.map(\.id)) == "n" {
+      throw .failure("nothing was changed")
+    }
     // Those that were asked about, whatever matches by now.
     return Selection(items.map(\.id))
   }
@@ -132,7 +134,8 @@ extension Invocation {
 
   /// Reads a saved filter: the only part of the arguments for which the database is opened early.
   var savedFilters: SavedFilters {
-    { name throws(TodoError) in
+    if let saved { return saved }
+    return { name throws(TodoError) in
       guard let store = try TodoStore.openToRead(try location()) else { return try noSavedFilters(name) }
       defer { store.finish() }
       return try store.savedFilter(name)

@@ -30,6 +30,26 @@ enum WatchCommand {
     return try Blocking.run { try await Watch.run(request) }
   }
 
+  /// Shows the list of a service on the terminal, and returns the exit code.
+  static func run(_ invocation: Invocation, at service: any RemoteService) throws -> Int32 {
+    guard try Watch.showsScreen(invocation.form) else {
+      throw TodoError.usage(
+        "`todo watch` prints lines only where the database is; on a terminal it shows the list of a service too")
+    }
+    let items = try RemoteItems(invocation, service)
+    var invocation = invocation
+    invocation.saved = { name throws(TodoError) in try items.savedFilter(name) }
+    let asked = invocation
+    return try Blocking.run {
+      guard let terminal = TerminalDevice() else {
+        throw TodoError.failure("`todo watch` needs a terminal for its keys")
+      }
+      return try await Watch.show(
+        items, { moment throws(TodoError) in try query(asked, at: moment) }, on: terminal
+      ) { _ in true }
+    }
+  }
+
   /// The query, of one of the lists of a day if the first operand is its name.
   private static func query(_ invocation: Invocation, at moment: Moment) throws(TodoError) -> ListQuery {
     var invocation = invocation

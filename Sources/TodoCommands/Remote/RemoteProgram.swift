@@ -1,7 +1,11 @@
+package import DataSources
 import TodoCore
 
 /// A service, as a client sees it.
 package protocol RemoteService: Sendable {
+  /// The live list of a view and a filter, once it is there, and what becomes of the connection.
+  func rows(view: String, filter: String) async throws -> (AnyDataSource<RemoteLine>, news: AsyncStream<any Error>)
+
   /// Posts a request, and returns the answer's body. Throws a ``TodoError`` that names the service if there is none.
   func post(_ body: [UInt8]) async throws -> [UInt8]
 }
@@ -18,7 +22,9 @@ package enum RemoteProgram {
         throw TodoError.usage("there is no service; name one with --remote URL")
       }
       try invocation.checkRemote(isHere: false)
-      return try run(invocation, connect(address))
+      let service = connect(address)
+      if invocation.command.place == .terminal { return try WatchCommand.run(invocation, at: service) }
+      return try run(invocation, service)
     }
   }
 

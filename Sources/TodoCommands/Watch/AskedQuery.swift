@@ -11,15 +11,15 @@ struct AskedQuery: Sendable {
   static let interval: Int32 = 500
 
   /// The items whose appearance changes the list before the next hour.
-  private let waiting: WaitingItems
+  private let waiting: WaitingItems?
   /// The moment of the last query.
   private var former: Instant
 
   init(
-    _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery, of store: TodoStore, at moment: Moment
+    _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery, of store: any WatchedItems, at moment: Moment
   ) throws(TodoError) {
     self.query = query
-    waiting = try WaitingItems(store)
+    waiting = try store.waiting()
     hour = Self.hour(moment)
     former = moment.instant
   }
@@ -31,7 +31,7 @@ struct AskedQuery: Sendable {
 
   /// The query if the hour has changed since it was last asked, or a hidden item appears; nil otherwise.
   mutating func next(at moment: Moment) throws(TodoError) -> ListQuery? {
-    if Self.hour(moment) == hour, !waiting.appear(after: former, until: moment) { return nil }
+    if Self.hour(moment) == hour, waiting?.appear(after: former, until: moment) != true { return nil }
     hour = Self.hour(moment)
     former = moment.instant
     return try query(moment)

@@ -16,13 +16,13 @@ enum ItemProperty {
   }
 
   /// Examples of what can be typed, the most useful ones first.
-  func examples(in store: TodoStore) throws(TodoError) -> [String] {
+  func examples(in store: any WatchedItems) throws(TodoError) -> [String] {
     switch self {
     case .words: Prompt.tokens
     case .due: ["fri", "none", "tomorrow 9:30", "in 3 days", "end of month", "2031-01-02"]
     case .tags: ["@new", "-@old"]
     case .note: []
-    case .list: try store.lists().map(\.name.visible)
+    case .list: try store.listNames().map(\.visible)
     }
   }
 

@@ -37,9 +37,6 @@ struct Prompt {
     Prompt(
       .filter(former: former), label: "filter: ", examples: ["words", "+list", "@tag", "pri:high", "due:before:fri"])
   }
-
-  /// An item's title as it would be typed.
-  static func text(of item: Item) -> String { TypedLine.quoted(item.title) }
 }
 
 /// A question that y answers with yes, and every other key with no.

@@ -22,18 +22,29 @@ protocol ShownList: AnyObject {
   func takeError() -> (any Error)?
 }
 
+/// A row of the list: an item, or an item under one of its tags.
+protocol LineRow: Identifiable, Equatable, Sendable where ID == Int64 {
+  var item: ItemLine { get }
+  /// Whether the id is the item's.
+  static var hasOneRowPerItem: Bool { get }
+}
+
+extension ListLine: LineRow {
+  static var hasOneRowPerItem: Bool { Row.self == Item.self }
+}
+
 /// A list in a table, which follows its source. It is used on one thread; only updates come from others.
-final class ShownRows<Row: ListedItem>: ShownList {
-  private let adapter: ListAdapter<AnyDataSource<ListLine<Row>>, TerminalTable>
+final class ShownRows<Row: LineRow>: ShownList {
+  private let adapter: ListAdapter<AnyDataSource<Row>, TerminalTable>
   /// The newest list, until the thread that shows it takes it.
-  private let newest = Locked<Snapshot<ListLine<Row>>?>(nil)
+  private let newest = Locked<Snapshot<Row>?>(nil)
   private let following: Task<Void, Never>
   private let failing: Task<Void, Never>
   private let lastError = Locked<(any Error)?>(nil)
 
   /// Shows a source in a table, and calls `wake` on any thread when there is an update or an error.
   init(
-    _ source: AnyDataSource<ListLine<Row>>, _ errors: AsyncStream<any Error>, in table: TerminalTable, marks: Marks,
+    _ source: AnyDataSource<Row>, _ errors: AsyncStream<any Error>, in table: TerminalTable, marks: Marks,
     cells: ItemCell.Look, wake: @escaping @Sendable () -> Void
   ) {
     adapter = ListAdapter(
@@ -69,13 +80,13 @@ final class ShownRows<Row: ListedItem>: ShownList {
   func item(at path: ItemPath) -> ItemLine? { adapter.snapshot.item(at: path)?.item }
 
   func rowID(of item: Int64) -> AnyHashable? {
-    if Row.self == Item.self { return adapter.snapshot.path(of: item).map { _ in AnyHashable(item) } }
+    if Row.hasOneRowPerItem { return adapter.snapshot.path(of: item).map { _ in AnyHashable(item) } }
     return adapter.snapshot.items.first { $0.item.id == item }.map { AnyHashable($0.id) }
   }
 
   func present(among items: Set<Int64>) -> Set<Int64> {
     if items.isEmpty { return items }
-    if Row.self == Item.self { return items.filter { adapter.snapshot.path(of: $0) != nil } }
+    if Row.hasOneRowPerItem { return items.filter { adapter.snapshot.path(of: $0) != nil } }
     return Set(inOrder(items))
   }
 

@@ -19,13 +19,7 @@ enum Watch {
   /// It runs off the main thread, which waits. SIGINT, SIGTERM and SIGHUP end the program at once with 130, 143 and
   /// 129, and SIGPIPE is ignored, until other handlers are set here.
   static func run(_ request: WatchRequest) async throws -> Int32 {
-    let showsScreen = request.form == .text && System.isTerminal(1)
-    if showsScreen, !TerminalDevice.isCapable {
-      throw TodoError.failure(
-        "`todo watch` needs a terminal that can move its cursor, and TERM names none; use `todo list`, or set TERM, for "
-          + "example to xterm"
-      )
-    }
+    let showsScreen = try showsScreen(request.form)
     let store = try store(request.location)
     // However it ends, the whole database is in its file afterwards if the disk has room.
     let finish: @Sendable () -> Void = { if !store.finish() { request.location.complainOfLog() } }
@@ -36,10 +30,22 @@ enum Watch {
     return try await show(store, request.query, on: terminal) { _ in true }
   }
 
+  /// Whether the list is shown on a screen, and not printed as lines.
+  static func showsScreen(_ form: Form) throws(TodoError) -> Bool {
+    let showsScreen = form == .text && System.isTerminal(1)
+    if showsScreen, !TerminalDevice.isCapable {
+      throw TodoError.failure(
+        "`todo watch` needs a terminal that can move its cursor, and TERM names none; use `todo list`, or set TERM, for "
+          + "example to xterm"
+      )
+    }
+    return showsScreen
+  }
+
   /// Shows the list on a terminal until it is ended, or until `goesOn`, which is called before each drawing, returns
   /// false.
   static func show(
-    _ store: TodoStore, _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery,
+    _ store: any WatchedItems, _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery,
     on terminal: TerminalDevice, while goesOn: @escaping (WatchScreen) -> Bool
   ) async throws -> Int32 {
     // A thread of its own, because it waits for keys: the threads of tasks are few.

@@ -7,7 +7,7 @@ import TodoCore
 final class WatchLoop: @unchecked Sendable {  // because it is made on one thread and then used on another only
   private let terminal: TerminalDevice
   private let signals: SignalPipe
-  private let store: TodoStore
+  private let store: any WatchedItems
   private let query: @Sendable (Moment) throws(TodoError) -> ListQuery
   private let goesOn: (WatchScreen) -> Bool
 
@@ -16,7 +16,7 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
   private static let escapeMilliseconds: Int32 = 40
 
   init(
-    _ store: TodoStore, _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery,
+    _ store: any WatchedItems, _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery,
     _ terminal: TerminalDevice, while goesOn: @escaping (WatchScreen) -> Bool
   ) {
     self.store = store

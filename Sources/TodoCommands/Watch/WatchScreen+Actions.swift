@@ -25,12 +25,10 @@ extension WatchScreen {
   /// Changes items as one change, and reports it.
   ///
   /// - Parameter isEnd: Whether they are dealt with: the selection goes on to the next item, and the marks go.
-  func change(isEnd: Bool = false, _ body: (Selection) throws -> ChangeResult) {
-    withItems { try change($0, isEnd: isEnd, body) }
-  }
+  func change(_ change: WatchChange) { withItems { try self.change($0, change) } }
 
-  private func change(_ ids: [Int64], isEnd: Bool = false, _ body: (Selection) throws -> ChangeResult) throws {
-    let result = try body(Selection(ids))
+  private func change(_ ids: [Int64], _ change: WatchChange, isEnd: Bool = false) throws {
+    let result = try store.change(Selection(ids), change)
     if isEnd {
       if details == nil { marks.items = [] } else { selectShownItem() }
       movePast(Set(ids))
@@ -39,18 +37,15 @@ extension WatchScreen {
   }
 
   /// Makes a change or, if all items are in its state already, the reverse.
-  func toggle(
-    _ isSo: (Item) -> Bool, isEnd: Bool = false, _ body: (Selection) throws -> ChangeResult,
-    back: (Selection) throws -> ChangeResult
-  ) {
-    change(isEnd: isEnd) { try store.items($0).allSatisfy(isSo) ? back($0) : body($0) }
+  func toggle(_ state: ItemState, isEnd: Bool = false) {
+    withItems { try change($0, .state(state, try !store.areAll(Selection($0), state)), isEnd: isEnd) }
   }
 
   /// Removes items; asks first if there are several.
   func remove() {
     withItems { ids in
       let removal = { [self] in
-        try change(ids, isEnd: true) { try store.remove($0) }
+        try change(ids, .remove, isEnd: true)
         details = nil
       }
       if ids.count == 1 { return try removal() }
@@ -59,13 +54,7 @@ extension WatchScreen {
     }
   }
 
-  func setPriority(_ priority: Priority?) {
-    change {
-      var edit = ItemEdit()
-      edit.priority = .set(priority)
-      return try store.edit($0, edit)
-    }
-  }
+  func setPriority(_ priority: Priority?) { change(.priority(priority)) }
 
   /// Prompts for a property.
   func ask(_ property: ItemProperty) {
@@ -75,7 +64,7 @@ extension WatchScreen {
       input = .prompt(
         Prompt(
           .change(property, ids), label: property.label(subject), examples: try property.examples(in: store),
-          initial: isTitle ? Prompt.text(of: try store.item(ids[0])) : ""))
+          initial: isTitle ? TypedLine.quoted(try store.title(of: ids[0])) : ""))
     }
   }
 
@@ -109,7 +98,7 @@ extension WatchScreen {
     guard neighbour.item >= 0, let other = list.item(at: neighbour) else {
       return say(step < 0 ? "it is the first of its list" : "it is the last of its list")
     }
-    attempt { tell(try store.move(Selection(item.id), step < 0 ? .before(other.id) : .after(other.id))) }
+    attempt { tell(try store.change(Selection(item.id), .move(step < 0 ? .before(other.id) : .after(other.id)))) }
   }
 
   // MARK: Undo
@@ -117,12 +106,12 @@ extension WatchScreen {
   /// Undoes the last change, or redoes what was undone last; asks first if that was not done here.
   func takeBack(isUndo: Bool) {
     attempt {
-      let record = try isUndo ? store.nextUndo() : store.nextRedo()
+      let record = try store.nextChange(isUndo: isUndo)
       let isOwn = record.map { ownChanges.contains($0.revision) } ?? true
       let what = record.map { $0.label + (isOwn ? "" : whose($0)) } ?? ""
       let action = { [self] in
         let revision = record?.revision ?? 0
-        remember(try isUndo ? store.undo(only: revision) : store.redo(only: revision))
+        remember(try store.takeBack(isUndo: isUndo, revision))
         say("\(isUndo ? "undone" : "redone"): \(what) (\(isUndo ? "U is redo" : "u is undo"))")
       }
       if isOwn { return try action() }
@@ -141,26 +130,28 @@ extension WatchScreen {
   }
 
   /// Remembers a change that was made here.
-  private func remember(_ result: ChangeResult) {
-    if result.didChange { ownChanges.insert(result.revision) }
-    changed = Set((result.items + result.removed).map(\.id))
+  private func remember(_ result: WatchResult) {
+    if result.label != nil { ownChanges.insert(result.revision) }
+    changed = result.ids
   }
 
   /// Reports a change, and how to undo it.
-  func tell(_ result: ChangeResult) {
+  func tell(_ result: WatchResult) {
     remember(result)
     guard let label = result.label else { return say("it is so already") }
-    let next = result.next.first.flatMap(\.due).map { "; next on \($0)" } ?? ""
+    let next = result.next.map { "; next on \($0)" } ?? ""
     say("\(label)\(next) (u is undo)")
   }
 
   /// Adds an item, and says where it is if the list doesn't show it.
-  private func add(_ draft: ItemDraft) throws {
-    let result = try store.add(draft)
+  private func add(_ line: String, to list: String?) throws {
+    let result = try store.add(line, to: list)
     remember(result)
-    guard let item = result.items.first else { return }
+    guard let item = result.first else { return }
     let place = "\(item.id) \"\(item.title)\" to \(item.list)"
-    say("added \(place)" + (matches(item.id, query.filter) ? " (u is undo)" : ", which is not shown here"))
+    say(
+      "added \(place)"
+        + (store.matching([item.id], query.filter) == [item.id] ? " (u is undo)" : ", which is not shown here"))
   }
 
   // MARK: Prompts
@@ -209,13 +200,11 @@ extension WatchScreen {
       say(filterText.isEmpty ? "" : "\(list.numberOfItems) found (Escape leaves the filter)")
     case .add:
       if text.allSatisfy(\.isWhitespace) { return }
-      var draft = ItemDraft(try Attributes(line: text, at: store.moment))
       // An item that is added while one list is shown is for that list.
-      draft.list = try draft.list ?? query.filter.onlyList ?? Settings.current.get().list
-      try add(draft)
+      try add(text, to: try query.filter.onlyList ?? Settings.current.get().list)
     case .change(let property, let ids):
       if text == prompt.initial { return }
-      try change(ids) { try property.change($0, to: text, in: store) }
+      try change(ids, .property(property, text))
     }
   }
 }

@@ -70,7 +70,7 @@ extension WatchScreen {
     KeyCommand([.pageUp, .control("b")]) { $0.select(isUpwards: true) { $0.moveSelection(byPages: -1) } },
     KeyCommand([.enter], ("Enter", "all details of the item, until Enter, q or Esc")) { screen in
       guard let item = screen.selectedItem else { return screen.say("nothing is selected; j selects") }
-      screen.details = Details(id: item.id)
+      screen.details = Details(id: item.id, title: item.title)
     },
     KeyCommand([.text(" ")], ("space", "mark the item, or remove its mark: keys are for all marked items")) {
       $0.mark()
@@ -79,10 +79,10 @@ extension WatchScreen {
 
   private static let changing: [KeyCommand] = [
     .ofItems(.text("x"), "x", "done, or open again, and on to the next item") { screen in
-      screen.toggle(\.done, isEnd: true, screen.store.done, back: screen.store.undone)
+      screen.toggle(.done, isEnd: true)
     },
     .ofItems(.text("s"), "s", "start, or stop") { screen in
-      screen.toggle({ $0.started != nil }, screen.store.start, back: screen.store.stop)
+      screen.toggle(.started)
     },
     .ofItems(.text("1"), "1 2 3 0", "priority high, medium, low, none") { $0.setPriority(.high) },
     KeyCommand([.text("2")], isForItems: true) { $0.setPriority(.medium) },
@@ -94,7 +94,7 @@ extension WatchScreen {
     .ofItems(.text("n"), "n", "add a note") { $0.ask(.note) },
     .ofItems(.text("m"), "m", "move to another list") { $0.ask(.list) },
     .ofItems(.text("A"), "A", "archive, or bring back") { screen in
-      screen.toggle(\.archived, isEnd: true, screen.store.archive, back: screen.store.unarchive)
+      screen.toggle(.archived, isEnd: true)
     },
     KeyCommand([.text("D"), .delete], ("D, Del", "remove, for several items after a question"), isForItems: true) {
       $0.remove()

@@ -80,11 +80,9 @@ extension WatchScreen {
   private func detailLines(_ id: Int64) -> [StyledText] {
     let page = Screen(width: screen.size.columns, isColoured: showsColors)
     do {
-      let item = try store.item(id)
-      details?.item = item
-      return try ShowCommand.lines(item, at: store.moment, on: page)
+      return try store.details(of: id, on: page)
     } catch TodoError.noSuchItem {
-      let title = details?.item.map { " \"\($0.title.visible)\"" } ?? ""
+      let title = details.map { " \"\($0.title.visible)\"" } ?? ""
       return page.wrapped("\(id)\(title) was removed. Escape goes back to the list.").map { StyledText($0) }
     } catch {
       return page.wrapped(TodoError(error).message.visible).map { StyledText($0, style: TextStyle(.bold)) }

@@ -1,5 +1,4 @@
 import DataSources
-import FetchedResults
 import SQLiteStore
 import TerminalLists
 import TodoCore
@@ -15,12 +14,12 @@ final class WatchScreen {
   /// An item that is shown instead of the list.
   struct Details {
     let id: Int64
-    /// The item as it was when it was last there.
-    var item: Item?
+    /// The title of the item when the details were opened.
+    var title: String
     var pager = Pager()
   }
 
-  let store: TodoStore
+  let store: any WatchedItems
   let screen: TerminalScreen
   let table: TerminalTable
   let marks = Marks()
@@ -53,7 +52,8 @@ final class WatchScreen {
 
   /// Shows a list of a store on a screen.
   init(
-    _ store: TodoStore, _ asked: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery, _ screen: TerminalScreen,
+    _ store: any WatchedItems, _ asked: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery,
+    _ screen: TerminalScreen,
     showsColors: Bool = TerminalDevice.showsColors
   ) throws {
     let moment = store.moment
@@ -67,7 +67,8 @@ final class WatchScreen {
     table = TerminalTable(screen: screen)
     table.displaysAutomatically = false
     table.highlightDuration = .seconds(1)
-    list = try Self.list(store, query, in: table, marks, showsColors)
+    list = NoRows()
+    list = try rows(query)
     table.style = style
     layOut()
     table.selectFirst()
@@ -75,16 +76,9 @@ final class WatchScreen {
 
   // MARK: The list
 
-  private static func list(
-    _ store: TodoStore, _ query: ListQuery, in table: TerminalTable, _ marks: Marks, _ showsColors: Bool
-  ) throws -> any ShownList {
-    let look = ItemCell.Look(view: query.view, showsColors: showsColors, moment: { store.moment })
-    func rows<Row: ListedItem>(_ controller: FetchedResultsController<ListLine<Row>>) throws -> any ShownList {
-      try controller.performFetch()
-      let source = AnyDataSource(FRCDataSource(fetchedResultsController: controller))
-      return ShownRows(source, controller.errors(), in: table, marks: marks, cells: look, wake: SignalPipe.wake)
-    }
-    return query.view == .tag ? try rows(store.taggedLines(query)) : try rows(store.lines(query))
+  private func rows(_ query: ListQuery) throws -> any ShownList {
+    let look = ItemCell.Look(view: query.view, showsColors: showsColors, moment: { [store] in store.moment })
+    return try store.rows(query, typed: filterText, in: table, marks, look)
   }
 
   /// Shows another view or another filter of the same items; the selection stays.
@@ -93,9 +87,9 @@ final class WatchScreen {
     // The former list goes first: two long lists at once would take twice the memory.
     list = NoRows()
     do {
-      list = try Self.list(store, query, in: table, marks, showsColors)
+      list = try rows(query)
     } catch {
-      list = try Self.list(store, self.query, in: table, marks, showsColors)
+      list = try rows(self.query)
       throw error
     }
     if query.view != self.query.view {
@@ -155,17 +149,9 @@ final class WatchScreen {
   /// Removes the marks of items that are not in the list any more. Those that only the typed filter hides keep theirs.
   private func dropLostMarks() {
     let shown = list.present(among: marks.items)
-    let hidden = marks.items.subtracting(shown).filter { matches($0, base.filter) }
+    let hidden = store.matching(marks.items.subtracting(shown), base.filter)
     hiddenMarks = hidden.count
     marks.items = shown.union(hidden)
-  }
-
-  /// Whether there is an item with a number that a filter of this list finds.
-  func matches(_ id: Int64, _ filter: Filter) -> Bool {
-    var filter = filter
-    filter.status = filter.status ?? .open
-    // A number without an item is an error.
-    return (try? store.items(Selection(ids: [id...id], filter: filter)))?.isEmpty == false
   }
 
   // MARK: Keys
@@ -220,7 +206,7 @@ final class WatchScreen {
 
   func showNextView() throws {
     var query = query
-    query.view = query.view.following(from: base.view)
+    repeat { query.view = query.view.following(from: base.view) } while !store.canShow(query.view)
     try show(query)
     say(query.view.title)
   }

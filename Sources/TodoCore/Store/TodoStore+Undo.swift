@@ -25,6 +25,10 @@ public struct ChangeRecord: Hashable, Sendable {
   /// Whether it has been undone.
   public var isUndone = false
 
+  package init(revision: Int64, label: String, made: Instant) {
+    (self.revision, self.label, self.made, kind, isSpent) = (revision, label, made, .do, false)
+  }
+
   init(row: Row) throws {
     revision = try row[0]
     // Another program may have stored a text that is no UTF-8.

@@ -33,6 +33,14 @@ public struct ItemLine: Equatable, Sendable {
     isStarted = item.started != nil
   }
 
+  package init(
+    id: Int64, title: String, list: String, tags: [String], priority: Priority?, due: Due?, every: Recurrence?,
+    done: Bool, isStarted: Bool
+  ) {
+    (self.id, self.title, self.list, self.tags) = (id, title, list, tags)
+    (self.priority, self.due, self.every, self.done, self.isStarted) = (priority, due, every, done, isStarted)
+  }
+
   /// Whether people would see the same.
   public static func == (left: ItemLine, right: ItemLine) -> Bool {
     left.id == right.id && left.done == right.done && left.isStarted == right.isStarted
