@@ -1,7 +1,8 @@
 import Foundation
+import TodoCommands
 import TodoCore
 
-/// The options of `todo-net serve`.
+/// The options of `todo serve`, which its command declares.
 struct ServeOptions {
   var location: DatabaseLocation
   var address = "127.0.0.1"
@@ -15,27 +16,10 @@ struct ServeOptions {
   var opens = false
   var logsJSON = false
 
-  private static let flags = ["--open"]
-  private static let options = ["--db", "--listen", "--token-file", "--certificate", "--key", "--url", "--log"]
-
-  init(_ arguments: some Sequence<String>) throws(TodoError) {
-    var values: [String: String] = [:]
-    var rest = Array(arguments)[...]
-    while let argument = rest.popFirst() {
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      if Self.flags.contains(argument) {
-        opens = true
-        continue
-      }
-      guard Self.options.contains(parts[0]) else {
-        throw .usage(
-          "todo-net serve has no \"\(argument)\"; it takes \((Self.options + Self.flags).joined(separator: ", "))")
-      }
-      guard let value = parts.count > 1 ? parts[1] : rest.popFirst(), !value.isEmpty else {
-        throw .usage("\(parts[0]) needs a value; see todo-net serve --help")
-      }
-      guard values.updateValue(value, forKey: parts[0]) == nil else { throw .usage("\(parts[0]) is given twice") }
-    }
+  /// - Parameter arguments: What follows `serve`.
+  init(_ arguments: [String]) throws(TodoError) {
+    let values = try ServeCommand.values(arguments)
+    opens = values["--open"] != nil
     location = try .find(flag: values["--db"])
     if let listen = values["--listen"] {
       guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]),

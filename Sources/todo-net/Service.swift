@@ -3,7 +3,7 @@ import FeedServer
 import Foundation
 import TodoCore
 
-/// What runs while `todo-net serve` runs.
+/// What runs while `todo serve` runs.
 struct Service: Sendable {
   private let options: ServeOptions
   private let store: TodoStore

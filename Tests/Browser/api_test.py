@@ -1,4 +1,4 @@
-"""What `todo-net serve` promises those who attack it, run it, and write programs for it."""
+"""What `todo serve` promises those who attack it, run it, and write programs for it."""
 import json
 import os
 import pathlib

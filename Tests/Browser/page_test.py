@@ -1,4 +1,4 @@
-"""The page of `todo-net serve` in a real browser, its API, and attacks on both."""
+"""The page of `todo serve` in a real browser, its API, and attacks on both."""
 import http.client
 import os
 import signal

@@ -54,16 +54,6 @@ struct ArgumentParser {
     let isNamed = !operands.isEmpty
     var invocation = try find(&operands)
     invocation.isNamed = isNamed
-    if invocation.command.passesOn {
-      invocation.arguments = arguments
-      invocation.arguments.remove(at: arguments.firstIndex(of: invocation.command.name) ?? 0)
-      for one in said {
-        if let flag = one.flag, [Flag.help, .remote].contains(where: { $0.name == flag.name }) {
-          try take(one, &invocation)
-        }
-      }
-      return invocation
-    }
     invocation.arguments = forService
     invocation.operands = operands
     invocation.literal = literal

@@ -66,15 +66,13 @@ package struct Command: Sendable {
   package let subcommands: [Command]
   package let place: Place
   let input: Input
-  /// Whether another program parses its arguments.
-  let passesOn: Bool
   /// Runs it, and returns the exit code.
   let run: @Sendable (Invocation) throws -> Int32
 
   init(
     _ name: String, _ summary: String, operands: String = "", flags: [Flag] = [],
     details: @autoclosure @escaping @Sendable () -> [String] = [],
-    completion: Completion = .nothing, place: Place = .service, input: Input = .nothing, passesOn: Bool = false,
+    completion: Completion = .nothing, place: Place = .service, input: Input = .nothing,
     examples: [Example], subcommands: [Command] = [],
     run: @escaping @Sendable (Invocation) throws -> Int32
   ) {
@@ -88,7 +86,6 @@ package struct Command: Sendable {
     self.subcommands = subcommands
     self.place = place
     self.input = input
-    self.passesOn = passesOn
     self.run = run
   }
 

@@ -65,6 +65,19 @@ extension Flag {
 
   static let listen = Flag(
     "--listen", value: "ADDRESS:PORT", "where to listen: 127.0.0.1:8750 by default; port 0 is any free one")
+  static let servedToken = Flag(
+    tokenFile.name, value: "FILE", completion: .file,
+    "the secret that lets browsers in, instead of a fresh one at each start; only you may be able to read the file")
+  static let certificate = Flag(
+    "--certificate", value: "FILE", completion: .file, "speak https with this certificate (PEM, up to its root)")
+  static let key = Flag(
+    "--key", value: "FILE", completion: .file, "the certificate's key (PEM); only you may be able to read it")
+  static let url = Flag(
+    "--url", value: "URL", "the address that browsers use, if it has another name, as in https://todo.example")
+  static let open = Flag("--open", "open the page in the browser of this machine")
+  static let log = Flag(
+    "--log", value: "FORM", completion: .words(["json", "text"]),
+    "json for a line about each request and error, instead of errors as text")
 
   static let by = Flag(
     "--by", value: "VIEW", completion: .words(["list", "due", "priority", "tag", "none"]),

@@ -8,8 +8,7 @@ struct Invocation {
   var parent: Command?
   /// Whether the command was typed; `todo` alone is `todo list`.
   var isNamed = true
-  /// What was typed, without the flags that say which service runs it; for a command that passes its arguments on, these
-  /// arguments.
+  /// What was typed, without the flags that say which service runs it.
   var arguments: [String] = []
   /// The arguments before `--` that are no flags.
   var operands: [String] = []
