@@ -165,7 +165,7 @@ class OfflineTests(PageCase):
         problems = self.browser.execute_cdp_cmd("Page.getInstallabilityErrors", {})["installabilityErrors"]
         self.assertEqual([each["errorId"] for each in problems if each["errorId"] != "in-incognito"], [])
         self.press("?")
-        self.assertIn("can be installed", self.find("#secure").text)
+        eventually(lambda: "can be installed" in self.find("#secure").text)
 
 
 class InsecureTests(PageCase):
@@ -175,6 +175,6 @@ class InsecureTests(PageCase):
         self.addCleanup(self.browser.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", script)
         self.open()
         self.press("?")
-        self.assertIn("need https", self.find("#secure").text)
+        eventually(lambda: "need https" in self.find("#secure").text)
         count = "navigator.serviceWorker.getRegistrations().then((all) => arguments[0](all.length))"
         self.assertEqual(self.browser.execute_async_script(count), 0)

@@ -146,4 +146,4 @@ $("line").oninput = () => problem("add-problem");
 
 setInterval(() => list.redraw(), 60_000);
 show();
-install();
+setTimeout(install, 2000);  // it reads all files of the page again, which the first rows must not wait for
