@@ -427,7 +427,7 @@ class DescriptionTests(unittest.TestCase):
         self.assertGreater(len(routes), 14)
         described = {(method.upper(), path) for path, methods in self.document["paths"].items()
                      for method in methods if method != "parameters"}
-        self.assertEqual(routes - {("GET", "/"), ("POST", "/session")}, described)
+        self.assertEqual(routes - {("GET", "/"), ("POST", "/session"), ("DELETE", "/session")}, described)
         for path in self.document["paths"]:
             status, _, headers = self.server.ask("PROPFIND", re.sub("{[a-z]+}", "1", path))
             allowed = set(headers["Allow"].split(", ")) - {"HEAD"}

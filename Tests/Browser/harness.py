@@ -98,7 +98,7 @@ class Server:
         text = answer.read().decode()
         connection.close()
         is_json = answer.headers.get_content_type() in ("application/json", "application/problem+json")
-        return answer.status, json.loads(text) if is_json else text, answer.headers
+        return answer.status, json.loads(text) if is_json and text else text, answer.headers
 
 
 class PageCase(unittest.TestCase):

@@ -142,7 +142,7 @@ class APITests(unittest.TestCase):
     def test_other_computers_need_a_token_of_the_user(self):
         for words, status, part in [
             (["--listen", "0.0.0.0:0"], 64, "--token-file"), (["--listen", "8750"], 64, "127.0.0.1:8750"),
-            (["--prot", "1"], 64, "--listen"), (["--listen", "127.0.0.1:99999"], 64, "address"),
+            (["--listn", "1"], 64, "--listen"), (["--listen", "127.0.0.1:99999"], 64, "address"),
             (["--listen", f"127.0.0.1:{self.server.port}"], 74, "--listen"),
             (["--token-file", "/nowhere"], 74, "/nowhere"), (["--db", self.server.secret], 65, "--db"),
         ]:
