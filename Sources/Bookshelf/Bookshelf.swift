@@ -60,16 +60,23 @@ import Observation
   }
 
   /// Takes back the last change of this shelf, unless something else has changed the same book since.
-  func undo() async throws {
-    guard let change = undoable.popLast() else { return }
-    try await make(change.reversed)
-    redoable.append(change)
-  }
+  func undo() async throws { try await step(from: \.undoable, to: \.redoable) { $0.reversed } }
 
-  func redo() async throws {
-    guard let change = redoable.popLast() else { return }
-    try await make(change)
-    undoable.append(change)
+  func redo() async throws { try await step(from: \.redoable, to: \.undoable) { $0 } }
+
+  /// Makes the last change of a list, which then belongs to the other one. After a conflict it can't be made any more.
+  private func step(
+    from: ReferenceWritableKeyPath<Bookshelf, [Change]>, to: ReferenceWritableKeyPath<Bookshelf, [Change]>,
+    _ made: (Change) -> Change
+  ) async throws {
+    guard let change = self[keyPath: from].popLast() else { return }
+    do {
+      try await make(made(change))
+    } catch {
+      if !(error is Conflict) { self[keyPath: from].append(change) }
+      throw error
+    }
+    self[keyPath: to].append(change)
   }
 
   private func remember(_ change: Change) {

@@ -1,6 +1,7 @@
 /// How long something took, each time: a histogram.
 ///
 /// ```swift
+/// let server = FeedServer()
 /// let answers = server.counts.answers
 /// print(answers.count, answers.sum / Double(max(1, answers.count)))  // how many, and the mean in seconds
 /// ```
@@ -27,6 +28,7 @@ public struct Durations: Sendable {
 /// A request when all of its answer is sent, for a log.
 ///
 /// ```swift
+/// var options = FeedServerOptions()
 /// options.answered = { print($0.method, $0.path, $0.status, $0.duration) }
 /// ```
 public struct AnsweredRequest: Sendable {

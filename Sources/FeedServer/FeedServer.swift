@@ -104,8 +104,12 @@ public final class FeedServer: Sendable {
   /// Serves a path whose requests may be larger than ``FeedServerOptions/bodyBytes``.
   ///
   /// ```swift
-  /// server.on("POST", "/photos", bodyBytes: 20 << 20, authorize: { isKnown($0) ? nil : HTTPResponse(401, "log in") }) {
-  ///   try store(photo: $0.body)
+  /// let server = FeedServer()
+  /// server.on(
+  ///   "POST", "/photos/{name}", bodyBytes: 20 << 20,
+  ///   authorize: { $0.headers["authorization"] == "Bearer secret" ? nil : HTTPResponse(401, "log in") }
+  /// ) { request in
+  ///   HTTPResponse(201, "\(request.body.count) bytes of \(request.parameters["name"] ?? "a photo")")
   /// }
   /// ```
   ///

@@ -20,6 +20,7 @@ public struct FeedServerOptions: Sendable {
   /// https (TLS 1.2 and 1.3). It is read when the server starts: for another one, start another server.
   ///
   /// ```swift
+  /// var options = FeedServerOptions()
   /// options.certificate = try String(contentsOfFile: "fullchain.pem", encoding: .utf8)
   /// options.key = try String(contentsOfFile: "privkey.pem", encoding: .utf8)
   /// ```
