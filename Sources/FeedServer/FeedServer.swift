@@ -78,8 +78,10 @@ public final class FeedServer: Sendable {
   /// ```
   ///
   /// - Parameters:
+  ///   - path: The path; `{name}` stands for any part of it.
   ///   - takesEdits: Whether a POST is an edit. Otherwise there is none at this path.
   ///   - authorize: Decides who may read and edit, as in ``feed(_:_:authorize:)``.
+  ///   - find: Finds the feed; nil answers with status 404.
   public func feeds(
     _ path: String, takesEdits: Bool = true, authorize: Authorization? = nil, _ find: @escaping Feeds
   ) {
