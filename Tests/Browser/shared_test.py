@@ -65,6 +65,23 @@ class TabTests(PageCase):
         self.wait_titles("One", "Two")
 
 
+    def test_a_refused_stream_that_is_closed_never_connects_again(self):
+        self.open()
+        self.assertEqual(self.browser.execute_async_script("""
+            const [done] = arguments, { setTimeout, clearTimeout } = globalThis, waiting = new Set();
+            import("/live-list.js").then(({ LiveList }) => {
+              globalThis.EventSource = class { static CLOSED = 2; readyState = 2; addEventListener() {} close() {} };
+              globalThis.setTimeout = () => { const timer = {}; waiting.add(timer); return timer; };
+              globalThis.clearTimeout = (timer) => waiting.delete(timer);
+              const list = new LiveList("/refused", { change() {} });
+              list.source.onopen();
+              list.source.onerror();
+              list.close();
+              Object.assign(globalThis, { setTimeout, clearTimeout });
+              done(waiting.size);
+            });"""), 0)
+
+
 class BundleTests(PageCase):
     def test_several_lists_in_one_answer(self):
         self.server.todo("add", "One", "+A", "pri:high")
