@@ -21,7 +21,9 @@ export class LiveList {
     this.source.onerror = () => {
       const closed = this.source.readyState === EventSource.CLOSED;  // a refusal: the browser doesn't try again
       this.state(closed ? "refused, trying again" : "connecting");
-      if (closed) this.timer = setTimeout(() => this.connect(), 5000);
+      if (!closed) return;
+      clearTimeout(this.timer);  // that of `hear`: `close` clears only the last one
+      this.timer = setTimeout(() => this.connect(), 5000);
     };
   }
 

@@ -126,8 +126,8 @@ class MoveTests(PageCase):
         self.press("J")
         eventually(lambda: "last section" in self.toast())
 
-    def touch(self, kind, *point):
-        points = [{"x": point[0], "y": point[1]}] if point else []
+    def touch(self, kind, *places):
+        points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(places)]
         self.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     def place(self, title):
@@ -142,26 +142,32 @@ class MoveTests(PageCase):
         self.open()
         eventually(lambda: len(self.titles()) == 32)
         x, y = self.place("Item 3")
-        self.touch("touchStart", x, y)
+        self.touch("touchStart", (x, y))
         for step in range(1, 8):
-            self.touch("touchMove", x, y - 30 * step)
+            self.touch("touchMove", (x, y - 30 * step))
         self.touch("touchEnd")
         eventually(lambda: self.run_js("return scrollY") > 100)
         self.assertEqual(self.titles()[:3], ["One", "Two", "Item 0"])
         eventually(lambda: self.run_js(SCROLL_END))
         self.run_js("scrollTo({ top: 0, behavior: 'instant' })")
         (x, y), (_, to) = self.place("One"), self.place("Item 1")
-        self.touch("touchStart", x, y)
+        self.touch("touchStart", (x, y))
         eventually(lambda: self.find(".row.dragged"))
         for step in range(1, 9):
-            self.touch("touchMove", x, y + (to + 15 - y) * step / 8)
+            self.touch("touchMove", (x, y + (to + 15 - y) * step / 8))
         eventually(lambda: self.find("[data-drop=after]"))
         self.assertEqual(self.run_js("return scrollY"), 0)
         self.touch("touchEnd")
         eventually(lambda: self.titles()[:4] == ["Two", "Item 0", "Item 1", "One"])
+        # A second finger doesn't change which row is dragged.
+        places = self.place("Two"), self.place("Item 1")
+        self.touch("touchStart", places[0])
+        self.touch("touchStart", *places)
+        self.assertIn("Two", eventually(lambda: self.find(".row.dragged")).text)
+        self.touch("touchCancel")
         # A short touch opens the details, as a click does.
         x, y = self.place("Two")
-        self.touch("touchStart", x, y)
+        self.touch("touchStart", (x, y))
         self.touch("touchEnd")
         eventually(lambda: self.find(".details"))
 

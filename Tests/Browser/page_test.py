@@ -338,6 +338,17 @@ class PageTests(PageCase):
         self.wait_titles("One", "Three", "Two")
         self.assertIn("Two", self.server.todo("list", "+B"))
 
+    def test_a_row_has_one_line_to_edit_it_however_often_the_key_is_pressed(self):
+        self.server.todo("add", "One")
+        self.open()
+        self.wait_titles("One")
+        self.press("j")
+        self.run_js("for (const key of 'ee') document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))")
+        fetched = "return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/items/1')).length"
+        eventually(lambda: self.run_js(fetched) == 2 and self.find(".edit"))
+        self.run_js("return new Promise(requestAnimationFrame)")
+        self.assertEqual(self.run_js("return document.querySelectorAll('.edit').length"), 1)
+
     def test_an_edit_of_what_was_changed_meanwhile_is_kept(self):
         self.server.todo("add", "One")
         self.open()

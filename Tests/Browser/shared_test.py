@@ -10,11 +10,10 @@ VIEWS = ("today", "week", "list", "due", "priority", "tag", "done", "list&filter
 
 
 class TabTests(PageCase):
-    def streams(self):
-        """How many connections browsers have to the service, by the system's table of them."""
-        port = f":{self.server.port:04X}"
-        with open("/proc/net/tcp") as table:
-            return sum(line.split()[2].endswith(port) and line.split()[3] == "01" for line in table.readlines()[1:])
+    def readers(self):
+        """How many streams the service has open."""
+        return next(int(line.split()[1]) for line in self.server.ask("GET", "/metrics")[1].splitlines()
+                    if line.startswith("todo_readers "))
 
     def test_eight_tabs_share_one_stream(self):
         self.server.todo("add", "Old", "+Home", "due:today", "pri:high", "@a")
@@ -31,7 +30,7 @@ class TabTests(PageCase):
         for window, view in zip(windows, VIEWS):
             self.browser.switch_to.window(window)
             self.wait_titles(*(["Old"] if view == "done" else ["New", "Third"]))
-        self.assertLessEqual(self.streams(), 6)
+        eventually(lambda: self.readers() == 1)  # the stream before this one ends after it
         # What one tab loses, the others keep.
         self.browser.switch_to.window(windows[3])
         self.browser.close()
@@ -63,6 +62,23 @@ class TabTests(PageCase):
         self.find("#views [data-view=due]").click()
         eventually(lambda: self.find("h1").text == "Dates")
         self.wait_titles("One", "Two")
+
+
+    def test_a_refused_stream_that_is_closed_never_connects_again(self):
+        self.open()
+        self.assertEqual(self.browser.execute_async_script("""
+            const [done] = arguments, { setTimeout, clearTimeout } = globalThis, waiting = new Set();
+            import("/live-list.js").then(({ LiveList }) => {
+              globalThis.EventSource = class { static CLOSED = 2; readyState = 2; addEventListener() {} close() {} };
+              globalThis.setTimeout = () => { const timer = {}; waiting.add(timer); return timer; };
+              globalThis.clearTimeout = (timer) => waiting.delete(timer);
+              const list = new LiveList("/refused", { change() {} });
+              list.source.onopen();
+              list.source.onerror();
+              list.close();
+              Object.assign(globalThis, { setTimeout, clearTimeout });
+              done(waiting.size);
+            });"""), 0)
 
 
 class BundleTests(PageCase):
@@ -155,7 +171,8 @@ class OfflineTests(PageCase):
         eventually(lambda: "locked" in self.find("h1").text)
         self.server.stop()
         self.browser.refresh()
-        eventually(lambda: "Secret" not in self.browser.page_source)
+        eventually(lambda: "ERR_CONNECTION_REFUSED" in self.browser.page_source)  # not the page, which was kept
+        self.assertNotIn("Secret", self.browser.page_source)
 
     def test_the_page_can_be_installed(self):
         self.open()
@@ -176,5 +193,6 @@ class InsecureTests(PageCase):
         self.open()
         self.press("?")
         eventually(lambda: "need https" in self.find("#secure").text)
+        # The page would install its worker two seconds after its start.
         count = "navigator.serviceWorker.getRegistrations().then((all) => arguments[0](all.length))"
-        self.assertEqual(self.browser.execute_async_script(count), 0)
+        self.assertEqual(self.browser.execute_async_script(f"setTimeout(() => {count}, 2500)"), 0)

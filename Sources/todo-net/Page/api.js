@@ -12,7 +12,7 @@ export async function api(method, path, body, tag) {
   try {
     response = await fetch(`/api/${path}`, { method, headers, body: body && JSON.stringify(body) });
   } catch {
-    throw new Error("There is no connection to todo-net, so nothing was changed.");
+    throw new Error("There is no connection to the service, so nothing was changed.");
   }
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return Object.assign(answer, { tag: response.headers.get("ETag")?.split('"')[1] });

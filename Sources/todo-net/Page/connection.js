@@ -33,7 +33,7 @@ export class Connection {
   }
 
   // Another list is shown.
-  another() { this.since = null; }
+  listChanged() { this.since = null; }
 
   // Only the lists without a filter are kept: there are few of them.
   keep() {
@@ -45,14 +45,14 @@ export class Connection {
     this.losing = null;
     if (text.startsWith("refused") && await api("GET", "items?limit=0").catch(({ status }) => status) === 401) {
       await forget();
-      return banner("todo-net was started again: open the address that it printed.");
+      return banner("The service was started again: open the address that “todo serve” printed.");
     }
     if (this.isLive) return;
     if (this.list.total === null) await this.showKept();
     if (this.isLive) return;
     const time = this.since && dayWords(this.since.toISOString()).replace("today ", "");
-    banner(time ? `Offline: showing the list as of ${time}. It continues when todo-net can be reached.`
-      : "Offline: this list isn't kept here. It comes when todo-net can be reached.");
+    banner(time ? `Offline: showing the list as of ${time}. It continues when the service can be reached.`
+      : "Offline: this list isn't kept here. It comes when the service can be reached.");
   }
 
   async showKept() {

@@ -53,10 +53,10 @@ document.addEventListener("focusin", (event) => { if (event.target.matches("#lin
 
 // Edits an item as the line that would add it.
 export async function edit(row) {
-  if (row.querySelector(".edit")) return;
   const path = `items/${row.item.id}`;
   let answer;
   try { answer = await api("GET", path); } catch (error) { return toast(error.message); }
+  if (row.querySelector(".edit")) return;  // pressed twice
   let { line, tag } = answer;
   const input = element("input", { "aria-label": `Edit ${row.item.title}`, maxlength: 4000, dir: "auto" });
   input.value = line;

@@ -9,7 +9,9 @@ export function drags(place, { target, drop }) {
   const ghost = document.getElementById("ghost");
 
   function press(event) {
-    if (event.button !== 0 || event.target.closest("input, textarea, button, form, .details")) return;
+    if (!event.isPrimary || event.button !== 0) return;  // a second finger doesn't drag
+    if (event.target.closest("input, textarea, button, form, .details")) return;
+    end();  // a press with another device replaces the former one
     row = event.target.closest(".row");
     if (!row) return;
     from = at = event;

@@ -63,7 +63,7 @@ const session = new BroadcastChannel("session");
 session.onmessage = () => location.reload();
 $("sign-out").onclick = async () => {
   const answer = await fetch("/session", { method: "DELETE" }).catch(() => null);
-  if (!answer?.ok) return toast("There is no connection to todo-net, so you are still signed in.");
+  if (!answer?.ok) return toast("There is no connection to the service, so you are still signed in.");
   await forget();
   session.postMessage("ended");
   location.reload();

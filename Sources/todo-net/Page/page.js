@@ -83,7 +83,7 @@ function show() {
   if ($("filter").value.trim() !== current.filter) $("filter").value = current.filter;
   problem("filter-problem");
   selection.select(null);
-  connection.another();
+  connection.listChanged();
   list.show(view, current.filter);
 }
 addEventListener("hashchange", show);

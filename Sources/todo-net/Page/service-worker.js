@@ -1,24 +1,24 @@
-// Answers for the page's files when there is no connection. With one, they always come from todo-net, so the page is
+// Answers for the page's files when there is no connection. With one, they always come from the service, so the page is
 // never older than the program. The API and the streams don't pass through here.
 
-const files = [
-  "/", "/page.css", "/icon.svg", "/icon.png", "/manifest.webmanifest",
-  ...[
-    "api", "complete", "connection", "details", "drag", "element", "follow", "kept", "keys", "live-list", "messages",
-    "moves", "notes", "page", "rows", "selection", "streams", "words", "worker",
-  ].map((name) => `/${name}.js`),
-];
 const patience = 4000;  // milliseconds, after which a network that doesn't answer counts as none
 
 addEventListener("install", (event) => {
-  event.waitUntil(caches.open("files").then((cache) => cache.addAll(files)).then(() => skipWaiting()));
+  event.waitUntil(keepFiles().then(() => skipWaiting()));
 });
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(event.request.url);
-  if (event.request.method !== "GET" || origin !== location.origin || !files.includes(pathname)) return;
+  if (event.request.method !== "GET" || origin !== location.origin || !/^\/([\w-]+\.\w+)?$/.test(pathname)) return;
   event.respondWith(answer(event.request, pathname));
 });
+
+// The page names its files, but for the shared worker.
+async function keepFiles() {
+  const page = await (await fetch("/")).text();
+  const files = [...page.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path]) => path);
+  await (await caches.open("files")).addAll(["/", "/worker.js", ...files]);
+}
 
 async function answer(request, path) {
   try {
