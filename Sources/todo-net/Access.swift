@@ -13,7 +13,8 @@ struct Access: Sendable {
     base-uri 'none'; frame-ancestors 'none'
     """,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    // Without an origin, the form with the token would look like one of another site.
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",

@@ -80,8 +80,8 @@ struct ItemAPI: Sendable {
     on(server, "POST", "/api/items/{id}/move") { request, store in
       result(try store.move(try selection(request, store), try target(Fields(request, ["before", "after", "list"]))))
     }
-    on(server, "POST", "/api/undo") { _, store in result(try store.undo()) }
-    on(server, "POST", "/api/redo") { _, store in result(try store.redo()) }
+    on(server, "POST", "/api/undo") { request, store in result(try store.undo(only: try revision(request))) }
+    on(server, "POST", "/api/redo") { request, store in result(try store.redo(only: try revision(request))) }
   }
 
   // MARK: Changes
@@ -157,6 +157,15 @@ struct ItemAPI: Sendable {
     return id
   }
 
+  /// The only change to take back, if the body names one.
+  private func revision(_ request: HTTPRequest) throws -> Int64? {
+    if request.body.isEmpty { return nil }
+    guard let revision = try Fields(request, ["revision"])["revision"]?.integer else {
+      throw TodoError.usage("revision must be a number, that of a change")
+    }
+    return revision
+  }
+
   private func number(_ request: HTTPRequest) throws(TodoError) -> Int {
     let text = request.parameters["number"] ?? ""
     guard let number = Int(text), number > 0 else { throw .noSuchItem("there is no note \"\(text)\"") }
@@ -172,8 +181,14 @@ struct ItemAPI: Sendable {
     return count
   }
 
+  /// The client's zone: a header can't be sent with a live list by browsers.
+  private static func zone(_ request: HTTPRequest) -> String? {
+    request.headers["time-zone"] ?? request.query["zone"]
+  }
+
   private static func list(_ request: HTTPRequest) -> ListRequest {
-    ListRequest(view: request.query["view"] ?? "list", filter: request.query["filter"] ?? "")
+    ListRequest(
+      view: request.query["view"] ?? "list", filter: request.query["filter"] ?? "", zone: Self.zone(request))
   }
 
   // MARK: Requests and answers
@@ -197,7 +212,7 @@ struct ItemAPI: Sendable {
     _ request: HTTPRequest, _ handler: (HTTPRequest, TodoStore) throws -> HTTPResponse
   ) -> HTTPResponse {
     do {
-      return try handler(request, store)
+      return try handler(request, try store.inZone(Self.zone(request)))
     } catch let response as HTTPResponse {
       return response
     } catch TodoError.conflict(let message) {

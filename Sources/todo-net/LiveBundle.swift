@@ -17,7 +17,7 @@ final class LiveBundle: FrameSource {
   private let parts: [Part]
   private static let limit = 64
 
-  /// - Parameter places: A JSON array of `{"view": NAME, "filter": TEXT, "window": N, "size": M}`.
+  /// - Parameter places: A JSON array of `{"view": NAME, "filter": TEXT, "zone": ZONE, "window": N, "size": M}`.
   init(_ places: String, _ lists: LiveLists) async throws {
     let wrong = TodoError.usage(
       "lists is a JSON array of 1 to \(Self.limit) objects with view, filter, window and size")
@@ -30,7 +30,8 @@ final class LiveBundle: FrameSource {
         let window = place.object?["window"]?.integer, let size = place.object?["size"]?.integer
       else { throw wrong }
       do {
-        let feed = try await lists.feed(ListRequest(view: view, filter: filter))
+        let zone = place.object?["zone"]?.string
+        let feed = try await lists.feed(ListRequest(view: view, filter: filter, zone: zone))
         guard let block = feed.window(Int(window), of: Int(size)) else { throw wrong }
         parts.append(.feed(block))
       } catch {

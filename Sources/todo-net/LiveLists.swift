@@ -44,10 +44,12 @@ struct ItemRow: Encodable, Sendable {
 struct ListRequest: Hashable, Sendable {
   var view: String
   var filter: String
+  /// The zone of the client, see ``TodoStore/inZone(_:)``.
+  var zone: String?
 
   /// The list that it means at a moment: "today" is another one tomorrow.
   func query(_ store: TodoStore) throws(TodoError) -> ListQuery {
-    let moment = store.moment
+    let moment = try store.inZone(zone).moment
     var query = ListQuery(zone: moment.zone, now: moment.instant)
     if let days = DayList(rawValue: view) {
       days.apply(to: &query)

@@ -61,7 +61,7 @@ class APITests(unittest.TestCase):
                 self.assertEqual(answer[0], status, answer[1])
                 self.assertIn("frame-ancestors 'none'", answer[2]["Content-Security-Policy"])
                 self.assertEqual(answer[2]["X-Content-Type-Options"], "nosniff")
-                self.assertEqual(answer[2]["Referrer-Policy"], "no-referrer")
+                self.assertEqual(answer[2]["Referrer-Policy"], "same-origin")
                 self.assertEqual(answer[2]["Content-Type"], "application/problem+json")
                 self.assertEqual(answer[1]["status"], status)
         self.assertEqual(self.server.todo("list", "--plain"), "")
@@ -166,6 +166,25 @@ class PageTests(PageCase):
         eventually(lambda: self.find("#count").text)
         self.assertEqual(self.run_js("return document.cookie"), "")
 
+    def test_the_token_can_be_typed(self):
+        self.server.todo("add", "Mine")
+        for token, selector in (("wrong", "form"), (self.server.token, ".row .title")):
+            self.browser.get(self.server.url)
+            self.find("[name=token]").send_keys(token, Keys.ENTER)
+            eventually(lambda: self.find(selector))
+        self.assertEqual(self.browser.current_url, self.server.url)
+        self.wait_titles("Mine")
+
+    def test_dates_are_those_of_the_browser(self):
+        for zone, typed in (("Pacific/Kiritimati", "9:15"), ("Pacific/Pago_Pago", "23:30")):
+            self.browser.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
+            self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.setTimezoneOverride", {"timezoneId": ""})
+            self.open("#view=today")
+            self.find("#line").send_keys(f"In {zone} due:today {typed}", Keys.ENTER)
+            row = eventually(lambda: [row.text for row in self.browser.find_elements("css selector", ".row")
+                                      if zone in row.text][0])
+            self.assertIn(typed, row)
+
     def test_two_tabs_and_a_command_see_each_other(self):
         self.open()
         self.browser.switch_to.new_window("window")
@@ -185,7 +204,10 @@ class PageTests(PageCase):
         self.browser.switch_to.window(self.first)
         self.wait_titles("From the shell")
         self.assertIn("From a tab", self.server.todo("list", "--done"))
-        self.find("#toast button").click()  # takes back the last change, whoever made it
+        self.find("#toast button").click()  # it is for the item that was added, and something else was done since
+        eventually(lambda: "Another change" in self.toast())
+        self.wait_titles("From the shell")
+        self.server.todo("undo")
         self.wait_titles("From the shell", "From a tab")
 
     def test_a_row_that_moves_keeps_its_node_and_the_selection(self):

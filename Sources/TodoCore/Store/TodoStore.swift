@@ -43,6 +43,17 @@ public final class TodoStore: Sendable {
     if isTemporary, let path = database.path { ReadOnlyFile.remove(path) }
   }
 
+  /// The same store with the clock of another zone.
+  public func inZone(_ zone: LocalZone) -> TodoStore {
+    TodoStore(
+      database,
+      { [clock] in
+        var moment = clock()
+        moment.zone = zone
+        return moment
+      }, copyOf: original)
+  }
+
   /// The current time and zone, by the store's clock.
   public var moment: Moment { clock() }
 

@@ -3,9 +3,12 @@ import { element } from "/element.js";
 import { toast } from "/messages.js";
 import { dayWords } from "/words.js";
 
+// Dates are typed and shown in the zone of the browser, wherever the service is.
+export const zone = `${Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC"} ${-60 * new Date().getTimezoneOffset()}`;
+
 // Returns the answer, with the tag of the item's state. Throws an Error with a sentence, the status and the answer.
 export async function api(method, path, body, tag) {
-  const headers = {};
+  const headers = { "Time-Zone": zone };
   if (body) headers["Content-Type"] = "application/json";
   if (tag) headers["If-Match"] = `"${tag}"`;
   let response;
@@ -25,7 +28,7 @@ export async function attempt(change, words) {
   try {
     const result = await change();
     const next = result.next?.[0]?.due;
-    if (result.label) toast(words ?? sentence(result) + (next ? `, next ${dayWords(next)}` : ""), "Undo", undo);
+    if (result.label) toast(words ?? sentence(result) + (next ? `, next ${dayWords(next)}` : ""), "Undo", undoOf(result));
     return result;
   } catch (error) {
     toast(error.message);
@@ -42,16 +45,19 @@ export function sentence({ label }) {
   return `${verbs[label.slice(0, cut)] ?? label.slice(0, cut)} ${label.slice(cut + 1)}`;
 }
 
-// Takes back the last change, whoever made it, or makes it again.
-async function takeBack(path, words, action, run) {
+// Takes back the last change, or makes it again: whoever's it is, or only the one with a revision.
+async function takeBack(path, revision, words, action, run) {
   try {
-    toast(`${words}: ${(await api("POST", path)).label}`, action, run);
+    const result = await api("POST", path, revision && { revision });
+    toast(`${words}: ${result.label}`, action, () => run(result.revision));
   } catch (error) {
     toast(error.message);
   }
 }
-export const undo = () => takeBack("undo", "Undone", "Redo", redo);
-export const redo = () => takeBack("redo", "Done again", "Undo", undo);
+export const undo = (revision) => takeBack("undo", revision, "Undone", "Redo", redo);
+export const redo = (revision) => takeBack("redo", revision, "Done again", "Undo", undo);
+// For a message about a change: the button must not take back what somebody else has done since.
+export const undoOf = ({ revision }) => () => undo(revision);
 
 export const toggle = (item) => attempt(() => api("PATCH", `items/${item.id}`, { done: !item.done }, item.tag));
 export const remove = (item) => attempt(() => api("DELETE", `items/${item.id}`, undefined, item.tag));
@@ -62,7 +68,7 @@ export const start = (item) => attempt(() => api("PATCH", `items/${item.id}`, { 
 export async function save(change, read) {
   try {
     const result = await change();
-    if (result.label) toast(sentence(result), "Undo", undo);
+    if (result.label) toast(sentence(result), "Undo", undoOf(result));
     return true;
   } catch (error) {
     if (error.status !== 412) toast(error.message);

@@ -27,7 +27,7 @@ export function listenToKeys(list, selection, page) {
     ["a", "add", { a: () => $("line").focus() }],
     ["/", "filter", { "/": () => $("filter").select() }],
     ["v", "next view", { v: () => page.nextView() }],
-    ["u U", "undo, redo", { u: undo, U: redo }],
+    ["u U", "undo, redo", { u: () => undo(), U: () => redo() }],
     ["g", "the first item", { g: () => { scrollTo(0, 0); selection.select(list.shown[0] ?? null); } }],
     ["Escape", "leave a field, the filter, a drag", {}],
     ["?", "this list of keys", { "?": () => help.showModal() }],

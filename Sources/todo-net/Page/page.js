@@ -1,5 +1,5 @@
 // The page: its views, its filter and the line that adds. The other modules have one purpose each.
-import { api, toggle, undo } from "/api.js";
+import { api, toggle, undoOf } from "/api.js";
 import { completes } from "/complete.js";
 import { Connection } from "/connection.js";
 import { allNames, drawDetails, lost, open } from "/details.js";
@@ -132,11 +132,11 @@ $("add").onsubmit = async (event) => {
   if (!line.trim()) return $("line").focus();
   const only = current.filter.match(/^\+([^\s"]+)$/)?.[1];  // what is added while one list is shown is for that list
   try {
-    const { items: [item], newLists } = await api("POST", "items", { line, ...(only && { list: only }) });
+    const { items: [item], newLists, revision } = await api("POST", "items", { line, ...(only && { list: only }) });
     if ($("line").value === line) $("line").value = "";
     problem("add-problem");
     const due = item.due ? `, due ${dayWords(item.due)}` : "";
-    toast(`Added “${item.title}” to ${newLists.length ? "the new list " : ""}${item.list}${due}`, "Undo", undo);
+    toast(`Added “${item.title}” to ${newLists.length ? "the new list " : ""}${item.list}${due}`, "Undo", undoOf({ revision }));
   } catch (error) {
     problem("add-problem", error.message);
   }

@@ -1,4 +1,5 @@
 // The live list on the page: blocks of rows, of which only those near the window exist.
+import { zone } from "/api.js";
 import { element } from "/element.js";
 import { follow } from "/follow.js";
 import { dayWords, isPast, repeatWords, sectionWords, timeWords, urgency } from "/words.js";
@@ -209,7 +210,7 @@ class Block {
 
   start() {
     const { list } = this;
-    const place = { view: list.view, filter: list.filter, window: this.number, size: blockSize };
+    const place = { view: list.view, filter: list.filter, zone, window: this.number, size: blockSize };
     this.unfollow = follow(place, {
       change: (sections, changes, total) => {
         if (list.blocks[this.number] !== this || !this.isAlive) return;
