@@ -44,7 +44,9 @@ import FetchedResultsSupport
     func client(behindProxy: Bool) -> ClientAddress? {
       let direct = ClientAddress(frc_http_address(pointer))
       guard behindProxy, direct?.isLoopback == true,
-        let last = header("X-Forwarded-For")?.split(separator: ",").last?.drop(while: { $0 == " " })
+        // A client may send lines of its own: that of the proxy is the last one.
+        let line = values(.HEADER_KIND).last(where: { $0.0.lowercased() == "x-forwarded-for" })?.1,
+        let last = line.split(separator: ",").last?.drop(while: { $0 == " " })
       else { return direct }
       return ClientAddress(String(last)) ?? direct
     }

@@ -67,7 +67,7 @@ import LiveFeeds
       (self.method, self.path) = (method, path)
       thread.counting.requests += 1
       if thread.isStopping { return refuse(503, "the service stops") }
-      if let seconds = thread.wait(client) {
+      if let seconds = thread.admit(client, isFromOtherSite: isFromOtherSite) {
         return refuse(429, "too many requests; try again in \(seconds) s", ["Retry-After": "\(seconds)"])
       }
       if let name = connection.doubleHeader { return refuse(400, "the header \(name) is there twice") }
@@ -87,7 +87,15 @@ import LiveFeeds
       }
     }
 
-    func receive(_ part: UnsafeRawBufferPointer) { body += part }
+    func receive(_ part: UnsafeRawBufferPointer) {
+      body += part
+      thread.expectBody(self, since: began, received: body.count)
+    }
+
+    /// Whether a page of another site has made a browser send it, as the browser says.
+    private var isFromOtherSite: Bool {
+      ["cross-site", "same-site"].contains(connection.header("Sec-Fetch-Site"))
+    }
 
     /// The body is there, or the connection was resumed.
     func proceed() -> MHD_Result {
@@ -194,7 +202,9 @@ import LiveFeeds
 
     private func answer(_ response: HTTPResponse) -> MHD_Result {
       if response.status >= 400 { thread.counting.refused += 1 }
-      if response.status == 401 { thread.refuses(client) }
+      if response.status == 401, response.countsAsGuess {
+        thread.hasGuessed(client, isFromOtherSite: isFromOtherSite)
+      }
       count(response.body.count)
       thread.counting.answers.add(nanoseconds: MonotonicClock.now() - began)
       let made = response.body.withUnsafeBytes {
@@ -239,10 +249,12 @@ import LiveFeeds
 
     /// Answers with what follows a place, or waits for it.
     private func poll(_ feed: any FrameSource, until deadline: UInt64) -> MHD_Result {
+      let mayWait = deadline > thread.now && !thread.isStopping
+      // A change between reading and observing would wake nobody, so observe first.
+      if mayWait, audience == nil, !isFull { thread.join(self, feed) }
       let read = feed.read(after: token)
-      if read.frames.isEmpty, !read.isEnd, deadline > thread.now, !thread.isStopping {
+      if mayWait, read.frames.isEmpty, !read.isEnd {
         if isFull { return refuse(503, "too many readers; try again soon") }
-        if audience == nil { thread.join(self, feed) }
         stage = .waiting(feed, until: deadline)
         suspend()
         return .YES
@@ -334,7 +346,7 @@ import LiveFeeds
     // MARK: While it is connected
 
     /// Does once a second what time asks for.
-    func look() {
+    func tick() {
       // Nobody reads a connection that is suspended, so the end of its client has to be looked for.
       if case .working = stage, frc_http_is_closed(connection.pointer) { task?.cancel() }
       if case .waiting(_, let deadline) = stage, deadline <= thread.now { resume() }

@@ -38,6 +38,8 @@ public final class FeedServer: Sendable {
 
   private struct State: Sendable {
     var routes: [Route] = []
+    /// The socket that listens, until a thread serves it.
+    var socket: Int32?
     var thread: ServerThread?
   }
 
@@ -47,7 +49,11 @@ public final class FeedServer: Sendable {
   /// Creates a server, which doesn't listen yet.
   public init(_ options: FeedServerOptions = FeedServerOptions()) { self.options = options }
 
-  deinit { state.withLock { $0.thread }?.inbox.stop(nil) }
+  deinit {
+    let (socket, thread) = state.withLock { ($0.socket, $0.thread) }
+    if let socket { close(socket) }
+    thread?.inbox.stop(nil)
+  }
 
   /// Serves a feed at a path.
   ///
@@ -98,15 +104,6 @@ public final class FeedServer: Sendable {
   ///   guard let id = Int64(request.parameters["id"] ?? "") else { throw HTTPResponse(400, "an id is a number") }
   ///   return HTTPResponse(200, try await database.read { c in try c.entity(Item.self, id: id)?.title } ?? "none")
   /// }
-  /// ```
-  public func on(_ method: String, _ path: String, _ handler: @escaping Handler) {
-    add(Route(method, path, .handler(handler)))
-  }
-
-  /// Serves a path whose requests may be larger than ``FeedServerOptions/bodyBytes``.
-  ///
-  /// ```swift
-  /// let server = FeedServer()
   /// server.on(
   ///   "POST", "/photos/{name}", bodyBytes: 20 << 20,
   ///   authorize: { $0.headers["authorization"] == "Bearer secret" ? nil : HTTPResponse(401, "log in") }
@@ -115,11 +112,13 @@ public final class FeedServer: Sendable {
   /// }
   /// ```
   ///
-  /// - Parameter authorize: Returns nil if a request may be answered, or else the refusal. It receives the head, before
-  ///   the body takes any memory.
+  /// - Parameters:
+  ///   - bodyBytes: How many bytes a body has at most; nil for ``FeedServerOptions/bodyBytes``.
+  ///   - authorize: Returns nil if a request may be answered, or else the refusal. It receives the head, before the body
+  ///     takes any memory. Without it, everybody may ask.
   public func on(
-    _ method: String, _ path: String, bodyBytes: Int, authorize: @escaping @Sendable (HTTPRequest) -> HTTPResponse?,
-    _ handler: @escaping Handler
+    _ method: String, _ path: String, bodyBytes: Int? = nil,
+    authorize: (@Sendable (HTTPRequest) -> HTTPResponse?)? = nil, _ handler: @escaping Handler
   ) {
     var route = Route(method, path, .handler(handler))
     (route.bodyBytes, route.authorize) = (bodyBytes, authorize)
@@ -133,7 +132,27 @@ public final class FeedServer: Sendable {
     }
   }
 
-  /// Begins to listen. Throws a ``FeedServerError`` that says why it can't.
+  /// Binds the address and the port, unless that is done. Returns the port, so that paths can be added that depend on it:
+  /// connections wait until ``start()``. Throws a ``FeedServerError`` that says why it can't.
+  ///
+  /// ```swift
+  /// var options = FeedServerOptions()
+  /// options.port = 0
+  /// let server = FeedServer(options)
+  /// let port = try server.bind()
+  /// server.on("GET", "/where") { _ in HTTPResponse(200, "127.0.0.1:\(port)") }
+  /// try server.start()
+  /// ```
+  @discardableResult public func bind() throws -> UInt16 {
+    try state.withLock { state in
+      require(state.thread == nil, "a FeedServer starts once")
+      let socket = try state.socket ?? ListeningSocket.open(options.address, options.port)
+      state.socket = socket
+      return ListeningSocket.port(of: socket)
+    }
+  }
+
+  /// Serves, after ``bind()`` if that isn't done. Throws a ``FeedServerError`` that says why it can't.
   ///
   /// ```swift
   /// var options = FeedServerOptions()
@@ -142,15 +161,21 @@ public final class FeedServer: Sendable {
   /// do { try server.start() } catch let error as FeedServerError { print(error) }
   /// ```
   public func start() throws {
-    let (routes, isStarted) = state.withLock { ($0.routes, $0.thread != nil) }
-    require(!isStarted, "a FeedServer starts once")
-    let thread = try ServerThread(routes, options)
+    let (routes, socket) = try state.withLock { state in
+      require(state.thread == nil, "a FeedServer starts once")
+      let socket = try state.socket ?? ListeningSocket.open(options.address, options.port)
+      state.socket = nil
+      return (state.routes, socket)
+    }
+    let thread = try ServerThread(routes, options, socket: socket)
     try thread.start()
     state.withLock { $0.thread = thread }
   }
 
   /// The port that it listens at.
-  public var port: UInt16 { state.withLock { $0.thread }?.port ?? options.port }
+  public var port: UInt16 {
+    state.withLock { $0.thread?.port ?? $0.socket.map(ListeningSocket.port) } ?? options.port
+  }
 
   /// What it has done and is doing.
   public var counts: FeedServerCounts { state.withLock { $0.thread }?.counts.withLock { $0 } ?? FeedServerCounts() }

@@ -51,14 +51,16 @@ public struct FeedServerOptions: Sendable {
   public var requestsPerSecond: Int?
 
   /// How many answers with status 401 a client gets at once, and one more each second; nil for any number. Then all of
-  /// its requests are refused with status 429 and `Retry-After`, so that secrets can't be guessed.
+  /// its requests are refused with status 429 and `Retry-After`, so that secrets can't be guessed. Requests that pages of
+  /// other sites make a browser send are counted and refused apart, so that such a page can't lock the user out. See also
+  /// ``HTTPResponse/countsAsGuess``.
   public var unauthorizedAtOnce: Int?
 
   /// Whether a proxy on this machine is trusted to name the client, as the last address of `X-Forwarded-For`.
   public var isBehindProxy = false
 
-  /// How long a client may neither read nor send, when it is its turn, and how long it may take to send a request,
-  /// before it is cut.
+  /// How long a client may neither read nor send, when it is its turn, and how long it may take to send the head of a
+  /// request, before it is cut. A body may take as long, and one more second for each 4 KiB that have come.
   public var patience = Duration.seconds(60)
 
   /// How often a silent stream sends an event `alive`, so that proxies keep it open and clients that are gone are

@@ -2,7 +2,7 @@
 ///
 /// ```
 /// var limit = RateLimit(perSecond: 1, atOnce: 20)
-/// if let seconds = limit.wait(client, now) { … }  // refuse, and say when to try again
+/// if let seconds = limit.secondsUntilAllowed(client, now) { … }  // refuse, and say when to try again
 /// limit.spend(client, now)
 /// ```
 struct RateLimit {
@@ -25,7 +25,7 @@ struct RateLimit {
   }
 
   /// The whole seconds until a client may do it again; nil if it may do it now.
-  func wait(_ client: ClientAddress?, _ now: UInt64) -> Int? {
+  func secondsUntilAllowed(_ client: ClientAddress?, _ now: UInt64) -> Int? {
     guard let known = clients[client] ?? (isFull ? clients[nil] : nil) else { return nil }
     let missing = 1 - left(known, now)
     return missing > 0 ? Int((missing / perSecond).rounded(.up)) : nil

@@ -28,21 +28,29 @@ import LiveFeeds
     /// By when each connection must have sent the request that it is about to send.
     private var arriving: [Int32: UInt64] = [:]
     private var requests: RateLimit?
-    private var unauthorized: RateLimit?
+    private var guesses: RateLimit?
+    /// The guesses that pages of other sites make a browser send.
+    private var guessesOfOtherSites: RateLimit?
     /// The certificate and its key, which libmicrohttpd reads.
     private let secrets: [UnsafeMutablePointer<CChar>?]
-    private var nextLook: UInt64 = 0
+    private var nextTick: UInt64 = 0
     private var end = UInt64.max
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(_ routes: [Route], _ options: FeedServerOptions) throws {
-      (self.routes, self.options) = (routes, options)
+    /// - Parameter socket: A socket that listens, which the thread closes.
+    init(_ routes: [Route], _ options: FeedServerOptions, socket: Int32) throws {
+      (self.routes, self.options, self.socket) = (routes, options, socket)
       secrets = [options.certificate, options.key].map { $0.flatMap { strdup($0) } }
       requests = options.requestsPerSecond.map { RateLimit(perSecond: Double($0), atOnce: Double($0) * 4) }
-      unauthorized = options.unauthorizedAtOnce.map { RateLimit(perSecond: 1, atOnce: Double($0)) }
-      inbox = try Inbox()
-      socket = try ListeningSocket.open(options.address, options.port)
+      guesses = options.unauthorizedAtOnce.map { RateLimit(perSecond: 1, atOnce: Double($0)) }
+      guessesOfOtherSites = guesses
       port = ListeningSocket.port(of: socket)
+      do {
+        inbox = try Inbox()
+      } catch {
+        close(socket)
+        throw error
+      }
     }
 
     deinit { for secret in secrets { free(secret) } }
@@ -53,7 +61,7 @@ import LiveFeeds
         close(socket)
         throw FeedServerError.system("the libmicrohttpd of this system can't encrypt; use a reverse proxy for https")
       }
-      // Beyond it the system would refuse a connection without a word.
+      // Without file descriptors left, `accept` would fail silently.
       let files = sysconf(Int32(_SC_OPEN_MAX)) - 64
       var settings = frc_http_settings()
       settings.socket = socket
@@ -114,9 +122,9 @@ import LiveFeeds
         poll(&sources, 2, timeout(daemon))
         now = MonotonicClock.now()
         if sources[1].revents != 0 { take(inbox.take(), daemon) }
-        if now >= nextLook {
-          nextLook = now + 1_000_000_000
-          for exchange in exchanges.values { exchange.look() }
+        if now >= nextTick {
+          nextTick = now + 1_000_000_000
+          for exchange in exchanges.values { exchange.tick() }
           // libmicrohttpd then finds that the client has gone.
           for (socket, end) in arriving where end <= now { shutdown(socket, Int32(SHUT_RDWR)) }
         }
@@ -186,18 +194,28 @@ import LiveFeeds
       arriving[socket] = isSo ? now + options.patience.inNanoseconds : nil
     }
 
+    /// Extends the time for a body while it comes at 4 KiB a second or more.
+    func expectBody(_ exchange: Exchange, since start: UInt64, received: Int) {
+      arriving[exchange.socket] = start + options.patience.inNanoseconds + UInt64(received) * (1_000_000_000 / 4096)
+    }
+
     /// All of a request is there.
     func hasArrived(_ exchange: Exchange) { arriving[exchange.socket] = nil }
 
-    /// The seconds for which a client is refused; nil if it may be answered, which is counted.
-    func wait(_ client: ClientAddress?) -> Int? {
-      if let seconds = unauthorized?.wait(client, now) ?? requests?.wait(client, now) { return seconds }
+    /// Counts a request of a client. Returns the seconds for which the client is refused; nil if it may be answered.
+    func admit(_ client: ClientAddress?, isFromOtherSite: Bool) -> Int? {
+      let guesses = isFromOtherSite ? guessesOfOtherSites : guesses
+      if let seconds = guesses?.secondsUntilAllowed(client, now) ?? requests?.secondsUntilAllowed(client, now) {
+        return seconds
+      }
       requests?.spend(client, now)
       return nil
     }
 
-    /// A client is refused for want of a secret.
-    func refuses(_ client: ClientAddress?) { unauthorized?.spend(client, now) }
+    /// Counts that a client has sent a wrong secret.
+    func hasGuessed(_ client: ClientAddress?, isFromOtherSite: Bool) {
+      if isFromOtherSite { guessesOfOtherSites?.spend(client, now) } else { guesses?.spend(client, now) }
+    }
 
     private func forget(_ exchange: Exchange) {
       exchange.end()
@@ -237,7 +255,10 @@ import LiveFeeds
     let port: UInt16 = 0
     let counts = Locked(FeedServerCounts())
 
-    init(_ routes: [Route], _ options: FeedServerOptions) throws { throw FeedServerError.builtWithoutNet }
+    init(_ routes: [Route], _ options: FeedServerOptions, socket: Int32) throws {
+      close(socket)
+      throw FeedServerError.builtWithoutNet
+    }
     func start() throws {}
   }
 #endif

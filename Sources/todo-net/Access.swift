@@ -23,7 +23,7 @@ struct Access: Sendable {
   let token: String
   private let options: ServeOptions
   private let port: UInt16
-  /// What replaces the token once.
+  /// A one-time code that is accepted instead of the token.
   private let code = Locked<String?>(nil)
 
   init(_ options: ServeOptions, port: UInt16) {
@@ -70,16 +70,22 @@ struct Access: Sendable {
     if request.isFromAnotherSite { return Self.otherSite }
     let site = request.headers["sec-fetch-site"] ?? "none"
     if needsToken, site != "same-origin", site != "none" { return Self.otherSite }
-    return needsToken && !hasToken(request)
-      ? .problem(401, "open the address that todo-net printed, or send the header Authorization: Bearer TOKEN") : nil
+    guard needsToken, !hasToken(request) else { return nil }
+    var refusal = HTTPResponse.problem(
+      401, "open the address that `todo serve` printed, or send the header Authorization: Bearer TOKEN")
+    refusal.countsAsGuess = secret(of: request) != nil
+    return refusal
   }
 
   private static let otherSite = HTTPResponse.problem(403, "this comes from another site")
 
-  /// Whether a request has the token, in its cookie or its header.
-  func hasToken(_ request: HTTPRequest) -> Bool {
+  /// Whether a request has the token, in its header or its cookie.
+  func hasToken(_ request: HTTPRequest) -> Bool { isToken(secret(of: request)) }
+
+  /// The text that a request sends as the token, right or wrong, in its header or its cookie; nil if it sends none.
+  func secret(of request: HTTPRequest) -> String? {
     let bearer = request.headers["authorization"].flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
-    return isToken(bearer ?? request.cookie(cookieName))
+    return bearer ?? request.cookie(cookieName)
   }
 
   /// Whether a text is the token, or the code, which then ends.
@@ -101,8 +107,8 @@ struct Access: Sendable {
     return difference == 0
   }
 
-  /// Whether a `Host` is this service: the address that the user has given it, its own, or for all addresses of a machine any number, as no name leads to
-  /// a page of another site then.
+  /// Whether `Host` names this service: the address of `--url`, the address it listens on, or, if it listens on all
+  /// addresses, any numeric one. A numeric host can't be rebound by another site's DNS.
   private func isOurs(_ host: String) -> Bool {
     if let url = options.url, url.hasSuffix("://" + host.lowercased()) { return true }
     let suffix = ":\(port)"

@@ -7,16 +7,16 @@ import TodoCore
 struct ItemAPI: Sendable {
   let store: TodoStore
   let lists: LiveLists
-  let access: SetOnce<Access>
+  let access: Access
   /// The store blocks, which the threads of tasks must not.
   private let queue = DispatchQueue(label: "todo-net.store")
 
-  init(store: TodoStore, lists: LiveLists, access: SetOnce<Access>) {
+  init(store: TodoStore, lists: LiveLists, access: Access) {
     (self.store, self.lists, self.access) = (store, lists, access)
   }
 
   func add(to server: FeedServer) {
-    server.feeds("/api/live", takesEdits: false, authorize: { access.value.refusal(of: $0) }) { request in
+    server.feeds("/api/live", takesEdits: false, authorize: { access.refusal(of: $0) }) { request in
       do {
         if let places = request.query["lists"] { return try await LiveBundle(places, lists) }
         return try await lists.feed(Self.list(request))
@@ -197,8 +197,7 @@ struct ItemAPI: Sendable {
     _ server: FeedServer, _ method: String, _ path: String,
     _ handler: @escaping @Sendable (HTTPRequest, TodoStore) throws -> HTTPResponse
   ) {
-    server.on(method, path) { request in
-      if let refusal = access.value.refusal(of: request) { return refusal }
+    server.on(method, path, authorize: { access.refusal(of: $0) }) { request in
       guard request.accepts("application/json") else {
         return .problem(406, "answers here are application/json, which the header Accept excludes")
       }
@@ -279,7 +278,9 @@ struct Fields {
   /// - Parameter names: The fields there may be. Another one is an error: it could be a misspelt one.
   init(_ request: HTTPRequest, _ names: [String]) throws {
     let type = request.headers["content-type"]?.split(separator: ";").first?.lowercased() ?? ""
-    guard type == "application/json" || type == "application/merge-patch+json" else { throw HTTPResponse.unknownType }
+    guard type == "application/json" || type == "application/merge-patch+json" else {
+      throw HTTPResponse.problem(415, "send the body as application/json")
+    }
     do {
       guard let object = try JSONValue.parse(request.body).object else {
         throw HTTPResponse.problem(400, "the body must be a JSON object")

@@ -11,7 +11,7 @@ enum Log {
   static let isJSON = Locked(false)
 
   fileprivate static func write(_ level: Level, _ message: String, _ more: [(String, JSONValue)] = []) {
-    var line = "todo-net: \(message)"
+    var line = "todo serve: \(message)"
     if isJSON.withLock({ $0 }) {
       let time = Date().ISO8601Format(.iso8601(timeZone: .gmt, includingFractionalSeconds: true)) + "Z"
       let fields: [(String, JSONValue)] = [

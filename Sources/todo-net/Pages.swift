@@ -1,19 +1,5 @@
 import FeedServer
-import FetchedResultsSupport
 import Foundation
-
-/// A value that is set once, before anybody is served.
-final class SetOnce<Value: Sendable>: Sendable {
-  private let content = Locked<Value?>(nil)
-
-  var value: Value {
-    get {
-      guard let value = content.withLock({ $0 }) else { fatalError("used before it was set") }
-      return value
-    }
-    set { content.withLock { $0 = newValue } }
-  }
-}
 
 /// The page, its files, and how a browser gets in.
 struct Pages: Sendable {
@@ -43,46 +29,43 @@ struct Pages: Sendable {
     }
   }
 
-  let access: SetOnce<Access>
+  let access: Access
 
   func add(to server: FeedServer) {
-    server.on("GET", "/") { request in
-      let access = access.value
-      if let refusal = access.refusal(of: request, needsToken: false) { return refusal }
+    server.on("GET", "/", authorize: { access.refusal(of: $0, needsToken: false) }) { request in
       // The token of the address becomes a cookie. The page then removes it from the address, without a redirect,
       // because a browser wouldn't send the new cookie along with one that began in a mail.
-      if access.isToken(request.query["token"]) {
-        return page(PackageResources.page_html, ["Set-Cookie": access.cookie])
-      }
+      let token = request.query["token"]
+      if access.isToken(token) { return page(PackageResources.page_html, ["Set-Cookie": access.cookie]) }
       return access.hasToken(request)
-        ? page(PackageResources.page_html) : page(PackageResources.locked_html, status: 401)
+        ? page(PackageResources.page_html) : locked(isGuess: token != nil || access.secret(of: request) != nil)
     }
-    server.on("POST", "/session") { request in
-      let access = access.value
-      if let refusal = access.refusal(of: request, needsToken: false) { return refusal }
-      guard request.headers["content-type"] == "application/x-www-form-urlencoded" else { return .unknownType }
+    server.on("POST", "/session", authorize: { access.refusal(of: $0, needsToken: false) }) { request in
+      let type = "application/x-www-form-urlencoded"
+      guard request.headers["content-type"] == type else { return .problem(415, "send the token as \(type)") }
       let body = String(decoding: request.body, as: UTF8.self)
       let token = body.hasPrefix("token=") ? body.dropFirst(6).replacing("+", with: " ").removingPercentEncoding : nil
-      guard access.isToken(token) else { return page(PackageResources.locked_html, status: 401) }
+      guard access.isToken(token) else { return locked(isGuess: token != nil) }
       return HTTPResponse(303, "", headers: ["Location": "/", "Set-Cookie": access.cookie])
     }
-    server.on("DELETE", "/session") { request in
-      let access = access.value
-      return access.refusal(of: request) ?? HTTPResponse(204, "", headers: ["Set-Cookie": access.expiredCookie])
+    server.on("DELETE", "/session", authorize: { access.refusal(of: $0) }) { _ in
+      HTTPResponse(204, "", headers: ["Set-Cookie": access.expiredCookie])
     }
     for (name, bytes) in Self.files {
-      server.on("GET", "/\(name)") { request in
-        access.value.refusal(of: request, needsToken: false)
-          ?? HTTPResponse(200, type: Self.type(of: name), bytes, headers: ["Cache-Control": "no-cache"])
+      server.on("GET", "/\(name)", authorize: { access.refusal(of: $0, needsToken: false) }) { _ in
+        HTTPResponse(200, type: Self.type(of: name), bytes, headers: ["Cache-Control": "no-cache"])
       }
     }
+  }
+
+  /// The form that asks for the token.
+  private func locked(isGuess: Bool) -> HTTPResponse {
+    var response = page(PackageResources.locked_html, status: 401)
+    response.countsAsGuess = isGuess
+    return response
   }
 
   private func page(_ bytes: [UInt8], _ headers: [String: String] = [:], status: Int = 200) -> HTTPResponse {
     HTTPResponse(status, type: "text/html; charset=utf-8", bytes, headers: headers)
   }
-}
-
-extension HTTPResponse {
-  static let unknownType = problem(415, "send the body as application/json")
 }

@@ -46,14 +46,15 @@ struct Service: Sendable {
     serving.log = { log($0) }
     if options.logsJSON { serving.answered = { Log.write($0) } }
     let server = FeedServer(serving)
-    // The port of the cookie's name is known before the server starts, unless the system chooses it.
-    let access = SetOnce<Access>()
-    Pages(access: access).add(to: server)
-    ItemAPI(store: store, lists: lists, access: access).add(to: server)
-    CommandAPI(location: options.location, access: access).add(to: server)
-    Operation(store: store, lists: lists, access: access).add(to: server)
     do {
+      // The name of the cookie has the port, which the system may choose.
+      let access = Access(options, port: try server.bind())
+      Pages(access: access).add(to: server)
+      ItemAPI(store: store, lists: lists, access: access).add(to: server)
+      CommandAPI(location: options.location, access: access).add(to: server)
+      MonitoringAPI(store: store, lists: lists, access: access).add(to: server)
       try server.start()
+      announce(access)
     } catch FeedServerError.certificate {
       throw TodoError.badData("\(FeedServerError.certificate)")
     } catch FeedServerError.system(let reason) {
@@ -61,8 +62,6 @@ struct Service: Sendable {
     } catch {
       throw TodoError.failure("\(error)")
     }
-    access.value = Access(options, port: server.port)
-    announce(access.value)
     let clock = Task {
       while !Task.isCancelled {
         try await Task.sleep(for: .milliseconds(500))

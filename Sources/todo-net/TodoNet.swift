@@ -12,8 +12,8 @@ import TodoCore
       switch arguments.first {
       case "remote": RemoteProgram.main(Array(arguments.dropFirst())) { CurlService($0) }
       case "serve": break
-      case "--help", "-h": return print("todo-net is the network of todo; see `todo serve --help` and `todo help`")
-      default: throw TodoError.usage("todo-net is run by todo, as in: todo serve; todo serve --help says more")
+      case "--help", "-h": return print("the network of todo; see `todo serve --help` and `todo help`")
+      default: throw TodoError.usage("this program is run by todo, as in: todo serve; todo serve --help says more")
       }
       let options = try ServeOptions(Array(arguments.dropFirst()))
       Log.isJSON.withLock { $0 = options.logsJSON }

@@ -210,6 +210,25 @@ class AttackTests(unittest.TestCase):
         self.assertEqual(server.ask("GET", "/api/items")[0], 429)  # the right one too: it can't be found meanwhile
         eventually(lambda: server.ask("GET", "/api/items")[0] == 200, 60)
 
+    def test_other_sites_do_not_lock_the_user_out(self):
+        server = Service()
+        self.addCleanup(server.close)
+        for number in range(25):
+            for path, headers in [
+                ("/", {}), ("/api/items", {}), ("/", {"Sec-Fetch-Site": "cross-site"}),
+                (f"/?token={number}", {"Sec-Fetch-Site": "cross-site"}),
+                (f"/?token={number}", {"Sec-Fetch-Site": "same-site"}),
+            ]:
+                self.assertIn(server.ask("GET", path, token=False, headers=headers)[0], (401, 429))
+        self.assertEqual(server.ask("GET", "/api/items")[0], 200)
+        # No site's name makes guessing faster.
+        statuses = {server.ask("GET", "/?token=x", token=False, headers={"Sec-Fetch-Site": "cross-site"})[0]}
+        self.assertEqual(statuses, {429})
+
+    def test_a_form_of_another_type_is_refused_with_the_type_to_send(self):
+        status, problem, _ = self.server.ask("POST", "/session", {"token": self.server.token}, token=False)
+        self.assertEqual((status, problem["detail"]), (415, "send the token as application/x-www-form-urlencoded"))
+
     def test_a_code_opens_the_page_once(self):
         browser = self.server.folder.name + "/browser"
         with open(os.open(browser, os.O_CREAT | os.O_WRONLY, 0o700), "w") as file:
@@ -253,10 +272,12 @@ class OperationTests(unittest.TestCase):
             status, text, headers = server.ask("GET", "/metrics")
             self.assertTrue(headers["Content-Type"].startswith("text/plain; version=0.0.4"))
             return self.parse(text)
-        found = eventually(lambda: (now := values())["todo_commits_total"] >= 1 and now, 60)
+        found = eventually(lambda: (now := values())['todo_evaluations_total{how="rows"}'] >= 1 and now, 60)
+        self.assertGreaterEqual(found["todo_commits_total"], 1)
         self.assertEqual(found["todo_lists"], 1)
-        self.assertGreaterEqual(found['todo_evaluations_total{how="rows"}'], 0)
-        self.assertEqual(found["todo_answer_seconds_count"], found['todo_answer_seconds_bucket{le="+Inf"}'])
+        following = values()  # the only answer between them is that of `found`
+        self.assertEqual(following["todo_answer_seconds_count"], found["todo_answer_seconds_count"] + 1)
+        self.assertGreater(following["todo_answer_seconds_sum"], found["todo_answer_seconds_sum"])
         self.assertGreaterEqual(found["todo_refused_total"], 1)
 
     def parse(self, text):
@@ -285,6 +306,7 @@ class OperationTests(unittest.TestCase):
         for name in (name for name, kind in kinds.items() if kind == "histogram"):
             buckets = [value for key, value in found.items() if key.startswith(name + "_bucket")]
             self.assertEqual(buckets, sorted(buckets))
+            self.assertEqual(buckets[-1], found[name + "_count"])
         return found
 
     def test_a_log_of_json(self):
@@ -406,7 +428,8 @@ class OperationTests(unittest.TestCase):
         self.assertEqual(server.ask("POST", "/api/undo", headers={**site, "Origin": "https://evil.example"})[0], 403)
         self.assertIn("; Secure", server.ask("GET", f"/?token={server.token}", token=False)[2]["Set-Cookie"])
         for _ in range(30):  # of one client among many
-            server.ask("GET", "/api/items", token=False, headers={"X-Forwarded-For": "10.0.0.1"})
+            server.ask("GET", "/api/items", token=False, headers={
+                "X-Forwarded-For": "10.0.0.1", "Authorization": "Bearer wrong"})
         self.assertEqual(server.ask("GET", "/api/items", headers={"X-Forwarded-For": "10.0.0.1"})[0], 429)
         self.assertEqual(server.ask("GET", "/api/items", headers={"X-Forwarded-For": "10.0.0.1, 10.0.0.2"})[0], 200)
 

@@ -76,6 +76,9 @@
       #expect(refused.status == 429 && refused.headers["retry-after"] == "1")
       // Others are not, whatever the first address says.
       #expect(try await Answer.get(url + "?key=right", "-H", "X-Forwarded-For: 2.2.2.2, 1.1.1.1").status == 200)
+      // What a client writes into a line of its own comes before the line of the proxy.
+      let own = ["-H", "X-Forwarded-For: 2.2.2.2", "-H", "X-Forwarded-For: 3.3.3.3"]
+      #expect(try await Answer.get(url + "?key=right", own[0], own[1], own[2], own[3]).status == 200)
       #expect(try await Answer.get(url + "?key=right").status == 200)
       #expect(
         try await eventually {
@@ -108,6 +111,18 @@
         let seconds = try #require(Double(await drip.end().trimmingCharacters(in: .whitespacesAndNewlines)))
         #expect((1.5...30).contains(seconds))
       }
+      await served.server.stop()
+    }
+
+    @Test func `a body may take longer than a head if it keeps coming`() async throws {
+      let served = try Served(
+        options: { $0.patience = .seconds(2) },
+        paths: { server, _ in server.on("POST", "/size") { HTTPResponse(200, "\($0.body.count)") } })
+      let client = try Tool(
+        "sh", "-c",
+        "head -c 65536 /dev/zero | curl -sS --max-time 20 --limit-rate 16k -H Expect: --data-binary @- "
+          + "http://127.0.0.1:\(served.server.port)/size 2>&1")
+      #expect(await client.end() == "65536\n")
       await served.server.stop()
     }
 

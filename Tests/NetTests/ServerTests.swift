@@ -208,6 +208,21 @@
       await served.server.stop()
     }
 
+    @Test func `a client that connects before the server starts finds the paths that depend on its port`() async throws
+    {
+      var options = FeedServerOptions()
+      options.port = 0
+      let server = FeedServer(options)
+      let port = try server.bind()
+      #expect(server.port == port)
+      async let early = Answer.get("http://127.0.0.1:\(port)/port")
+      try await Task.sleep(for: .milliseconds(100))
+      server.on("GET", "/port") { _ in HTTPResponse(200, "\(port)") }
+      try server.start()
+      #expect(try await early.body == "\(port)\n" && server.port == port)
+      await server.stop()
+    }
+
     @Test func `stopping tells the readers, answers who waits, and frees the port`() async throws {
       let served = try Served(paths: { server, _ in
         server.on("GET", "/slow") { _ in

@@ -5,34 +5,31 @@ import SQLiteStore
 import TodoCore
 
 /// What those who run the service ask: is it well, and what does it do.
-struct Operation: Sendable {
+struct MonitoringAPI: Sendable {
   let store: TodoStore
   let lists: LiveLists
-  let access: SetOnce<Access>
+  let access: Access
   private let commits = Commits()
 
-  init(store: TodoStore, lists: LiveLists, access: SetOnce<Access>) {
+  init(store: TodoStore, lists: LiveLists, access: Access) {
     (self.store, self.lists, self.access) = (store, lists, access)
     commits.follow(store)
   }
 
   func add(to server: FeedServer) {
     // A monitor has no token, so the answer has nothing of the lists and of the machine.
-    server.on("GET", "/health") { request in
-      if let refusal = access.value.refusal(of: request, needsToken: false) { return refusal }
+    server.on("GET", "/health", authorize: { access.refusal(of: $0, needsToken: false) }) { _ in
       if let problem = await problem() {
         return HTTPResponse(503, problem, headers: ["Retry-After": "5"])
       }
       return HTTPResponse(200, "ok")
     }
-    server.on("GET", "/metrics") { [unowned server] request in
-      if let refusal = access.value.refusal(of: request) { return refusal }
+    server.on("GET", "/metrics", authorize: { access.refusal(of: $0) }) { [unowned server] _ in
       let text = Metrics(server.counts, await lists.statistics, commits: commits.count.withLock { $0 }).text
       return HTTPResponse(200, type: "text/plain; version=0.0.4; charset=utf-8", text.utf8)
     }
-    server.on("GET", "/api/openapi.json") { request in
-      access.value.refusal(of: request)
-        ?? HTTPResponse(200, type: "application/json", PackageResources.openapi_json)
+    server.on("GET", "/api/openapi.json", authorize: { access.refusal(of: $0) }) { _ in
+      HTTPResponse(200, type: "application/json", PackageResources.openapi_json)
     }
   }
 
