@@ -113,9 +113,12 @@ public final class FeedServer: Sendable {
   /// ```
   ///
   /// - Parameters:
+  ///   - method: The method, in capitals.
+  ///   - path: The path; `{name}` stands for any part of it.
   ///   - bodyBytes: How many bytes a body has at most; nil for ``FeedServerOptions/bodyBytes``.
   ///   - authorize: Returns nil if a request may be answered, or else the refusal. It receives the head, before the body
   ///     takes any memory. Without it, everybody may ask.
+  ///   - handler: Answers a request.
   public func on(
     _ method: String, _ path: String, bodyBytes: Int? = nil,
     authorize: (@Sendable (HTTPRequest) -> HTTPResponse?)? = nil, _ handler: @escaping Handler

@@ -44,8 +44,13 @@ struct ItemRow: Encodable, Sendable {
 struct ListRequest: Hashable, Sendable {
   var view: String
   var filter: String
-  /// The zone of the client, see ``TodoStore/inZone(_:)``.
-  var zone: String?
+  /// The zone of the client, see ``TodoStore/inZone(_:)``; nil for that of this machine.
+  private(set) var zone: String?
+
+  init(view: String, filter: String, zone: String? = nil) {
+    (self.view, self.filter) = (view, filter)
+    self.zone = TodoStore.isOwnZone(zone) ? nil : zone
+  }
 
   /// The list that it means at a moment: "today" is another one tomorrow.
   func query(_ store: TodoStore) throws(TodoError) -> ListQuery {
@@ -78,6 +83,8 @@ actor LiveLists {
   private let waiting: WaitingItems
   private let fail: @Sendable (TodoError) -> Void
   private var shared: [ListRequest: Shared] = [:]
+  /// The lists that are being fetched.
+  private var fetching: [ListRequest: Task<LiveFeed<ItemRow>, any Error>] = [:]
   /// The oldest first.
   private var order: [ListRequest] = []
   private var former: Moment
@@ -95,16 +102,18 @@ actor LiveLists {
   /// The feed of a list. Of those that nobody has asked for in a long time, the oldest ends; its readers connect again.
   func feed(_ request: ListRequest) async throws -> LiveFeed<ItemRow> {
     if let known = known(request) { return known }
+    let task = fetching[request] ?? Task { try await fetch(request) }
+    fetching[request] = task
+    return try await task.value
+  }
+
+  private func fetch(_ request: ListRequest) async throws -> LiveFeed<ItemRow> {
+    defer { fetching[request] = nil }
     let query = try request.query(store)
     let list =
       query.view == .tag
       ? try await follow(try store.taggedController(query), request) { $0.taggedRequest() }
       : try await follow(try store.controller(query), request) { $0.request() }
-    // Another reader may have been quicker.
-    if let known = known(request) {
-      list.end()
-      return known
-    }
     shared[request] = list
     order.append(request)
     if order.count > Self.limit, let oldest = shared.removeValue(forKey: order.removeFirst()) {
@@ -168,5 +177,9 @@ actor LiveLists {
     (shared.count, shared.values.reduce(ended) { $0 + $1.statistics() })
   }
 
-  func end() { for list in shared.values { list.end() } }
+  /// Ends all lists, also those that are still being fetched.
+  func end() async {
+    for task in fetching.values { _ = try? await task.value }
+    for list in shared.values { list.end() }
+  }
 }

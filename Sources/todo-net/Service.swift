@@ -49,7 +49,7 @@ struct Service: Sendable {
     do {
       // The name of the cookie has the port, which the system may choose.
       let access = Access(options, port: try server.bind())
-      Pages(access: access).add(to: server)
+      Pages(access: access, lists: lists).add(to: server)
       ItemAPI(store: store, lists: lists, access: access).add(to: server)
       CommandAPI(location: options.location, access: access).add(to: server)
       MonitoringAPI(store: store, lists: lists, access: access).add(to: server)
