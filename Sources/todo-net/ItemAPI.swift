@@ -173,7 +173,9 @@ struct ItemAPI: Sendable {
   }
 
   private static func list(_ request: HTTPRequest) -> ListRequest {
-    ListRequest(view: request.query["view"] ?? "list", filter: request.query["filter"] ?? "")
+    ListRequest(
+      view: request.query["view"] ?? "list", filter: request.query["filter"] ?? "", by: request.query["by"] ?? "",
+      sort: request.query["sort"] ?? "", status: request.query["status"] ?? "")
   }
 
   // MARK: Requests and answers
