@@ -44,13 +44,12 @@ static inline int frc_curl_post(CURL *easy, const void *body, size_t count) {
 
 static inline void frc_curl_trust(CURL *easy, const char *file) { curl_easy_setopt(easy, CURLOPT_CAINFO, file); }
 
-static inline void frc_curl_proxy(CURL *easy, const char *proxy) { curl_easy_setopt(easy, CURLOPT_PROXY, proxy); }
-
-static inline long frc_curl_status(CURL *easy) {
-  long status = 0;
-  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
-  return status;
+// Limits the time of the whole transfer.
+static inline void frc_curl_limit(CURL *easy, long milliseconds) {
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, milliseconds);
 }
+
+static inline void frc_curl_proxy(CURL *easy, const char *proxy) { curl_easy_setopt(easy, CURLOPT_PROXY, proxy); }
 
 // The next transfer that has ended, and how; NULL if none has. The context is that of frc_curl_get.
 static inline CURL *frc_curl_ended(CURLM *multi, int *code, void **context) {

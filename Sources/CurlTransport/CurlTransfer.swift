@@ -19,6 +19,7 @@
       var isOpen = false
       var isPaused = false
       var end: Result<Void, any Error>?
+      var code: Int32?
     }
 
     /// How many bytes may wait for the reader.
@@ -29,15 +30,18 @@
     /// What to post: then the answer is read whatever its status is.
     private let body: [UInt8]?
     private let patience: Duration
+    /// How long the whole transfer may take; nil for any time.
+    private let limit: Duration?
     private let certificates: String?
     private let proxy: String?
     private let state = Locked(State())
 
     init(
-      _ address: String, _ lines: [String], posting body: [UInt8]?, patience: Duration, certificates: String?,
-      proxy: String?
+      _ address: String, _ lines: [String], posting body: [UInt8]?, patience: Duration, limit: Duration?,
+      certificates: String?, proxy: String?
     ) {
       (self.address, self.lines, self.body, self.patience) = (address, lines, body, patience)
+      self.limit = limit
       (self.certificates, self.proxy) = (certificates, proxy)
     }
 
@@ -48,6 +52,9 @@
 
     /// The type of the body, without parameters.
     var type: String { state.withLock { $0.type } }
+
+    /// How curl has ended the transfer; nil if it didn't.
+    var code: Int32? { state.withLock { $0.code } }
 
     /// Sends the request, and returns when the head of an answer is there that is no error.
     func open() async throws {
@@ -108,10 +115,8 @@
       var list: UnsafeMutablePointer<curl_slist>?
       for line in lines { list = curl_slist_append(list, line) }
       let context = Unmanaged.passRetained(self).toOpaque()
-      let (seconds, attoseconds) = patience.components
-      let milliseconds = max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
       let request = frc_curl_get(
-        address, list, milliseconds, { CurlTransfer.at($3)?.take(body: $0, $1 * $2) ?? 0 },
+        address, list, Self.milliseconds(patience), { CurlTransfer.at($3)?.take(body: $0, $1 * $2) ?? 0 },
         { CurlTransfer.at($3)?.take(head: $0, $1 * $2) ?? 0 }, context)
       let isPosting = request.map { request in
         body.map { $0.withUnsafeBytes { frc_curl_post(request, $0.baseAddress, $0.count) } } != 0
@@ -123,10 +128,16 @@
         finish(.failure(FeedError("no memory for a request")))
         return nil
       }
+      if let limit { frc_curl_limit(request, Self.milliseconds(limit)) }
       if let certificates { frc_curl_trust(request, certificates) }
       if let proxy { frc_curl_proxy(request, proxy) }
       headers.withLock { $0 = UInt(bitPattern: list) }
       return request
+    }
+
+    private static func milliseconds(_ time: Duration) -> Int {
+      let (seconds, attoseconds) = time.components
+      return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
     }
 
     /// The list of headers, which curl does not own.
@@ -193,13 +204,15 @@
     /// The transfer has ended by itself.
     func ended(_ code: Int32) {
       if code == CURLE_OK.rawValue { return finish(.success(())) }
+      state.withLock { $0.code = code }
       let reason = curl_easy_strerror(CURLcode(rawValue: UInt32(code))).map { String(cString: $0) }
       finish(.failure(FeedError(reason ?? "error \(code) of curl", isFinal: Self.finalCodes.contains(code))))
     }
 
-    /// The address is none, or of another protocol; the certificate is not trusted.
-    private static let finalCodes = [
-      CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,
-    ].map { Int32($0.rawValue) }
+    /// The address is invalid, or of another protocol.
+    static let addressCodes = [CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL].map { Int32($0.rawValue) }
+    /// The certificate is not trusted, or there is no file of those to trust.
+    static let certificateCodes = [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE].map { Int32($0.rawValue) }
+    private static let finalCodes = addressCodes + certificateCodes
   }
 #endif

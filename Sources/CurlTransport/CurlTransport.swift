@@ -1,5 +1,9 @@
 public import LiveFeeds
 
+#if Net
+  import CFetchedResultsCurl
+#endif
+
 /// A transport over HTTP by libcurl: with TLS, HTTP/2 and the proxies of the environment.
 ///
 /// ```swift
@@ -20,6 +24,16 @@ public struct CurlTransport: FeedTransport {
     /// The type of the body, without parameters.
     package var type: String
     package var body: [UInt8]
+  }
+
+  /// Why curl has no answer to a request.
+  package struct Failure: Error {
+    package enum Cause: Sendable {
+      case address, certificate, time, connection
+    }
+
+    package var cause: Cause
+    package var reason: String
   }
 
   /// How long a connection may take to be made.
@@ -53,8 +67,7 @@ public struct CurlTransport: FeedTransport {
     public func send(_ edit: [UInt8]) async throws -> [UInt8] {
       let transfer = try await transfer(address, ["Content-Type: application/json"], posting: edit)
       try await transfer.open()
-      var answer: [UInt8] = []
-      while let part = try await transfer.read(), answer.count < 1 << 20 { answer += part }
+      let answer = try await transfer.readAll(limit: 1 << 20)
       let (status, retryAfter) = transfer.head
       let line = answer.prefix { $0 != UInt8(ascii: "\n") }
       let text = String(decoding: line.prefix(1000), as: UTF8.self)
@@ -65,16 +78,31 @@ public struct CurlTransport: FeedTransport {
     }
 
     /// Posts bytes of a type, and returns the answer whatever its status is.
-    package func post(_ body: [UInt8], type: String) async throws -> Answer {
-      let transfer = try await transfer(address, ["Content-Type: \(type)", "Expect:"], posting: body)
-      try await transfer.open()
-      var answer: [UInt8] = []
-      while let part = try await transfer.read() { answer += part }
-      return Answer(status: transfer.head.status, type: transfer.type, body: answer)
+    ///
+    /// - Parameters:
+    ///   - limit: How many bytes the answer may have.
+    ///   - time: How long all of it may take.
+    /// - Throws: A ``Failure`` if curl has no answer.
+    package func post(_ body: [UInt8], type: String, limit: Int, within time: Duration) async throws -> Answer {
+      let transfer = try await transfer(
+        address, ["Content-Type: \(type)", "Expect:"], posting: body, within: time)
+      do {
+        try await transfer.open()
+        let answer = try await transfer.readAll(limit: limit)
+        return Answer(status: transfer.head.status, type: transfer.type, body: answer)
+      } catch let error as FeedError {
+        guard let code = transfer.code else { throw error }
+        let cause: Failure.Cause =
+          CurlTransfer.addressCodes.contains(code)
+          ? .address
+          : CurlTransfer.certificateCodes.contains(code)
+            ? .certificate : code == CURLE_OPERATION_TIMEDOUT.rawValue ? .time : .connection
+        throw Failure(cause: cause, reason: error.reason)
+      }
     }
 
     private func transfer(
-      _ address: String, _ lines: [String], posting body: [UInt8]? = nil
+      _ address: String, _ lines: [String], posting body: [UInt8]? = nil, within limit: Duration? = nil
     ) async throws -> CurlTransfer {
       var lines = lines
       for (name, value) in try await headers() {
@@ -85,24 +113,40 @@ public struct CurlTransport: FeedTransport {
         lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
       }
       return CurlTransfer(
-        address, lines, posting: body, patience: patience, certificates: certificates, proxy: proxy)
+        address, lines, posting: body, patience: patience, limit: limit, certificates: certificates, proxy: proxy)
     }
   #else
+    private static let noHTTP = FeedError(
+      "this program was built without HTTP; install libcurl's headers and build with `--traits Net`", isFinal: true)
+
     /// Throws an error, because this build leaves out libcurl.
-    package func post(_ body: [UInt8], type: String) async throws -> Answer {
-      throw FeedError(
-        "this program was built without HTTP; install libcurl's headers and build with `--traits Net`", isFinal: true)
+    package func post(_ body: [UInt8], type: String, limit: Int, within time: Duration) async throws -> Answer {
+      throw Self.noHTTP
     }
 
     /// Throws an error, because this build leaves out libcurl.
     public func open(_ request: FeedRequest) async throws -> any AsyncSequence<[UInt8], any Error> & Sendable {
-      throw FeedError(
-        "this program was built without HTTP; install libcurl's headers and build with `--traits Net`", isFinal: true)
+      throw Self.noHTTP
     }
   #endif
 }
 
 #if Net
+  extension CurlTransfer {
+    /// The rest of the body. A longer one is an error, and ends the transfer.
+    fileprivate func readAll(limit: Int) async throws -> [UInt8] {
+      var bytes: [UInt8] = []
+      while let part = try await read() {
+        bytes += part
+        if bytes.count > limit {
+          cancel()
+          throw FeedError("its answer has more than \(limit) bytes", isFinal: true)
+        }
+      }
+      return bytes
+    }
+  }
+
   /// What the sequence of an answer holds: the transfer ends with it.
   private final class CurlReader: Sendable {
     let transfer: CurlTransfer

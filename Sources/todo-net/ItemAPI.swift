@@ -188,7 +188,8 @@ struct ItemAPI: Sendable {
 
   private static func list(_ request: HTTPRequest) -> ListRequest {
     ListRequest(
-      view: request.query["view"] ?? "list", filter: request.query["filter"] ?? "", zone: Self.zone(request))
+      view: request.query["view"] ?? "list", filter: request.query["filter"] ?? "", zone: Self.zone(request),
+      by: request.query["by"] ?? "", sort: request.query["sort"] ?? "", status: request.query["status"] ?? "")
   }
 
   // MARK: Requests and answers

@@ -40,15 +40,23 @@ struct ItemRow: Encodable, Sendable {
   }
 }
 
-/// A list that the page can show: a view and a filter as it was typed.
+/// A list that a client can show: a view and a filter as it was typed.
 struct ListRequest: Hashable, Sendable {
   var view: String
   var filter: String
   /// The zone of the client, see ``TodoStore/inZone(_:)``; nil for that of this machine.
   private(set) var zone: String?
+  /// How it is divided, if not as the view; empty if so.
+  var by = ""
+  /// The order within sections, reversed behind a hyphen; empty for that of the view.
+  var sort = ""
+  /// The state of the items: done, all or archived; empty for that of the view.
+  var status = ""
 
-  init(view: String, filter: String, zone: String? = nil) {
-    (self.view, self.filter) = (view, filter)
+  init(
+    view: String, filter: String, zone: String? = nil, by: String = "", sort: String = "", status: String = ""
+  ) {
+    (self.view, self.filter, self.by, self.sort, self.status) = (view, filter, by, sort, status)
     self.zone = TodoStore.isOwnZone(zone) ? nil : zone
   }
 
@@ -62,6 +70,19 @@ struct ListRequest: Hashable, Sendable {
       query.filter.status = .done
     } else {
       query.view = try ItemView(name: view)
+    }
+    if !by.isEmpty { query.view = try ItemView(name: by) }
+    if !sort.isEmpty {
+      query.isReversed = sort.first == "-"
+      let order = sort.dropFirst(query.isReversed ? 1 : 0)
+      query.sort = order.isEmpty ? nil : try ItemSort(name: String(order))
+    }
+    if !status.isEmpty {
+      let known: [String: Filter.Status] = ["done": .done, "all": .all, "archived": .archived]
+      guard let status = known[status] else {
+        throw .usage("there is no status \"\(status)\"; use done, all or archived")
+      }
+      query.filter.status = status
     }
     try query.filter.add(
       TypedLine.split(filter).map { FilterWord($0.text, $0.isQuoted ? .text : .filterOrText) }, at: moment,

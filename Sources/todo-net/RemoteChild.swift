@@ -68,7 +68,7 @@ private final class Child: Sendable {
     var printed: [[UInt8]] = [[], []]
     let problem = exchange(own, &printed)
     if problem != nil { end() }
-    // Its number is free for another process as soon as it was waited for.
+    // `waitpid` frees the process id, so `end()` must not signal it afterwards.
     var info = siginfo_t()
     while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) == -1, errno == EINTR {}
     state.withLock { $0 = .over }

@@ -11,24 +11,34 @@ struct CurlService: RemoteService {
 
   init(_ address: RemoteAddress) { self.address = address }
 
-  func post(_ body: [UInt8]) async throws -> [UInt8] {
+  /// More than the 64 MiB that a command can print.
+  private static let answerBytes = 65 << 20
+
+  func post(_ body: [UInt8], within time: Duration) async throws -> [UInt8] {
     let answer: CurlTransport.Answer
     do {
-      answer = try await transport(RemoteRequest.path).post(body, type: RemoteRequest.type)
+      answer = try await transport(RemoteRequest.path)
+        .post(body, type: RemoteRequest.type, limit: Self.answerBytes, within: time)
+    } catch let error as CurlTransport.Failure {
+      throw TodoError.inputOutput("the service \(address.url) can't be reached: \(Self.advice(error))")
     } catch let error as FeedError {
-      throw TodoError.inputOutput("the service \(address.url) can't be reached: \(advice(error))")
+      throw TodoError.inputOutput("the service \(address.url) can't be used: \(error.reason)")
     }
     if answer.status == 200, answer.type == RemoteAnswer.type { return answer.body }
     throw TodoError.inputOutput(refusal(answer))
   }
 
-  func rows(view: String, filter: String) async throws -> (AnyDataSource<RemoteLine>, news: AsyncStream<any Error>) {
+  func rows(
+    _ parameters: [(name: String, value: String)]
+  ) async throws -> (AnyDataSource<RemoteLine>, news: AsyncStream<any Error>) {
     var query = URLComponents()
-    query.queryItems = [URLQueryItem(name: "view", value: view), URLQueryItem(name: "filter", value: filter)]
+    query.queryItems = parameters.map { URLQueryItem(name: $0.name, value: $0.value) }
     // A plus sign would be a space.
     let text = (query.percentEncodedQuery ?? "").replacing("+", with: "%2B")
     var options = RemoteOptions()
-    options.longestPause = .seconds(5)  // somebody looks at it
+    // Somebody looks at it.
+    options.longestPause = .seconds(5)
+    options.patience = .seconds(5)
     let source = RemoteDataSource<RemoteLine>(transport("/api/live?\(text)"), options: options)
     do {
       try await source.reload()
@@ -67,10 +77,14 @@ struct CurlService: RemoteService {
     return transport
   }
 
-  private func advice(_ error: FeedError) -> String {
+  private static func advice(_ error: CurlTransport.Failure) -> String {
     let reason = error.reason.prefix(1).lowercased() + error.reason.dropFirst()
-    if !error.isFinal { return "\(reason); start it with `todo serve`, or check the address" }
-    return "\(reason); --ca-file names a file with the certificates to trust"
+    return switch error.cause {
+    case .address: "\(reason); use the address that `todo serve` has printed"
+    case .certificate: "\(reason); name a file with the certificates to trust with --ca-file"
+    case .time: "it doesn't answer in time; check the address and the network, or try again"
+    case .connection: "\(reason); start it with `todo serve`, or check the address"
+    }
   }
 
   /// Why there is no answer of a command.

@@ -44,12 +44,13 @@
         return await tool.end()
       }
 
-      /// Runs a script here and at the service, and compares what is printed, but for UUIDs and times.
+      /// Runs a script here and at the service, and compares what is printed, but for folders, UUIDs and times.
       func same(_ script: String, _ environment: String = "", _ location: SourceLocation = #_sourceLocation)
         async throws
       {
         func plain(_ text: String) -> String {
-          text.replacing(/[0-9a-f]{8}-[0-9a-f-]{27}/, with: "UUID")
+          text.replacing("\(folder.path)/there", with: "\(folder.path)/here")
+            .replacing(/[0-9a-f]{8}-[0-9a-f-]{27}/, with: "UUID")
             .replacing(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\dZ)?/, with: "TIME")
         }
         let here = try await run(script, isRemote: false, environment)
@@ -89,8 +90,8 @@
       try await session.same(
         "todo import nosuch.json; echo $?; echo '[{\"title\":1}]' >x.json; todo import x.json; echo $?")
       let config = "mkdir -p c/todo; printf 'view = priority\\nlist = Work\\ncolor = always\\n' >c/todo/config;"
-      try await session.same("\(config) todo add Pens; todo; todo due:today; todo log", "XDG_CONFIG_HOME=c")
-      try await session.same("echo 'veiw = due' >c/todo/config; todo; echo $?", "XDG_CONFIG_HOME=c")
+      try await session.same("\(config) todo add Pens; todo; todo due:today; todo log", "XDG_CONFIG_HOME=$PWD/c")
+      try await session.same("echo 'veiw = due' >c/todo/config; todo; echo $?", "XDG_CONFIG_HOME=$PWD/c")
       for environment in ["COLUMNS=40 TERM=xterm", "COLUMNS=90 TERM=dumb", "COLUMNS=90 TERM=xterm NO_COLOR=1"] {
         try await session.same(onTerminal("list"), environment)
         try await session.same(onTerminal("show 1"), "\(environment) COLUMNS=70")
@@ -146,6 +147,26 @@
       }
       let file = "(umask 077; printf '%s\\n' '\(session.address.split(separator: "=").last ?? "")' >token)"
       #expect(try await session.run("\(file); todo --remote \(bare) --token-file token version").hasPrefix("todo "))
+    }
+
+    @Test func `a token goes only to the service that it is for`() async throws {
+      let session = try await Session()
+      let parts = session.address.split(separator: "/?token=").map(String.init)
+      _ = try await session.run("todo add Milk")
+      let (bare, token, other) = (parts[0], parts[1], "http://127.0.0.1:1")
+      for (config, command, isSent) in [
+        (bare, "todo list", true), (bare, "todo --remote \(bare)/ list", true),
+        (other, "todo --remote \(bare) list", false), (other, "TODO_REMOTE=\(bare) todo list", false),
+        (other, "TODO_TOKEN=\(token) todo --remote \(bare) list", true),
+        (other, "TODO_TOKEN=\(token) TODO_REMOTE=\(other) todo --remote \(bare) list", false),
+      ] {
+        let printed = try await session.run(
+          "unset TODO_REMOTE; mkdir -p c/todo; printf \(token) >token; "
+            + "printf 'remote = \(config)\\ntoken-file = '$PWD'/token\\n' >c/todo/config; \(command)",
+          "XDG_CONFIG_HOME=$PWD/c")
+        #expect(printed.contains("needs its token") != isSent, "\(command): \(printed)")
+        #expect(printed.contains("Milk") == isSent, "\(command): \(printed)")
+      }
     }
 
     @Test func `local commands are refused, also by the service`() async throws {

@@ -121,5 +121,7 @@ extension Flag {
   static let dryRun = Flag("--dry-run", "only print what would be imported")
   static let update = Flag("--update", "replace existing items that have other content")
   static let skip = Flag("--skip", "skip a change that can't be undone or redone; nothing else changes")
+  static let only = Flag(
+    "--only", value: "N", "only if the next one is the change N of `todo log`; otherwise nothing changes")
   static let man = Flag("--man", "print the man page")
 }

@@ -32,7 +32,7 @@ enum ManPage {
         + "what it prints there. A token in the address is the service's token. A file to import is read on this "
         + "machine. Commands that need the database as a file, such as backup, are refused. Without --remote, the "
         + "service is that of TODO_REMOTE or of the setting remote, unless --db names a file; then commands that need "
-        + "no database run here.")
+        + "no database run here. The file of the setting token-file is for the service of the setting remote only.")
     for flag in Flag.connecting { page.flag(flag) }
     page.heading("JSON")
     page.text(
@@ -60,7 +60,11 @@ enum ManPage {
   private static let environment: [(String, String)] = [
     ("TODO_DB", "The database file, unless --db names another."),
     ("TODO_REMOTE", "The address of the service that runs the commands, unless --remote or --db is given."),
-    ("TODO_TOKEN", "The token of that service, if its address has none and --token-file is not given."),
+    (
+      "TODO_TOKEN",
+      "The token of that service or, without TODO_REMOTE, of any that is named; unless its address has one or "
+        + "--token-file is given."
+    ),
     (
       "XDG_DATA_HOME",
       "The folder that contains the folder todo with the database; ~/.local/share if it is not set or not absolute."

@@ -4,7 +4,7 @@ import TodoCore
 enum UndoCommands {
   static let undo = Command(
     "undo", "undo the last change, by any program",
-    flags: [.skip],
+    flags: [.skip, .only],
     details: [
       "Prints what it has undone, and what the next undo would undo. Repeat it to undo earlier changes.",
       "If another program has written to the database since, a change may be impossible to undo. Then the message says "
@@ -16,21 +16,27 @@ enum UndoCommands {
     ]
   ) { invocation in
     try run(
-      invocation, invocation.has(.skip) ? ("went past", { try $0.skipUndo() }) : ("took back", { try $0.undo() }),
+      invocation,
+      invocation.has(.skip)
+        ? ("went past", { store, _ in try store.skipUndo() }) : ("took back", { try $0.undo(only: $1) }),
       ("(`todo redo` does it again", "the next undo takes back: ", "undone"), next: { try $0.nextUndo() })
   }
 
   static let redo = Command(
     "redo", "redo what was undone last",
-    flags: [.skip],
-    details: ["After another change, nothing can be redone. For --skip see `todo undo`."],
+    flags: [.skip, .only],
+    details: [
+      "After another change, nothing can be redone. For --skip see `todo undo`. The change N of --only is an undo."
+    ],
     examples: [
       .init("todo add Buy milk", "a change to undo"), .init("todo undo", "gone"),
       .init("todo redo", "it is back"),
     ]
   ) { invocation in
     try run(
-      invocation, invocation.has(.skip) ? ("went past", { try $0.skipRedo() }) : ("did again", { try $0.redo() }),
+      invocation,
+      invocation.has(.skip)
+        ? ("went past", { store, _ in try store.skipRedo() }) : ("did again", { try $0.redo(only: $1) }),
       ("(`todo undo` takes it back", "the next redo does: ", "done again"), next: { try $0.nextRedo() })
   }
 
@@ -80,16 +86,27 @@ enum UndoCommands {
       JSONObject([
         ("revision", .integer(record.revision)), ("made", .string(record.made.description)),
         ("kind", .string(record.kind.rawValue)), ("label", .string(record.label)),
-        ("undone", .bool(record.kind != .undo && record.isUndone)),
+        ("undone", .bool(record.kind != .undo && record.isUndone)), ("spent", .bool(record.isSpent)),
       ]))
   }
 
+  /// The value of `--only`.
+  private static func only(_ invocation: Invocation) throws(TodoError) -> Int64? {
+    guard let text = invocation.value(.only) else { return nil }
+    if invocation.has(.skip) { throw .usage("--skip and --only exclude each other; leave one of the two out") }
+    guard let number = Int64(text) else {
+      throw .usage("--only needs the number of a change, not \"\(text)\"; `todo log` shows them")
+    }
+    return number
+  }
+
   private static func run(
-    _ invocation: Invocation, _ action: (verb: String, run: (TodoStore) throws -> ChangeResult),
+    _ invocation: Invocation, _ action: (verb: String, run: (TodoStore, Int64?) throws -> ChangeResult),
     _ words: (back: String, next: String, done: String), next: (TodoStore) throws -> ChangeRecord?
   ) throws -> Int32 {
+    let only = try only(invocation)
     let store = try invocation.storeToChange()
-    let result = try action.run(store)
+    let result = try action.run(store, only)
     let next = try invocation.form == .text ? next(store).map { words.next + $0.label.visible } : nil
     return try invocation.conclude(store, didChange: true) {
       let output = Output()

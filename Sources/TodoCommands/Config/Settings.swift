@@ -107,7 +107,7 @@ struct Setting: Sendable {
       [("none", .unknown), ("day-month", .dayFirst), ("month-day", .monthFirst)]),
     Setting("quiet", "whether commands say nothing of what they changed", \.isQuiet, [("no", false), ("yes", true)]),
     local("remote", ["the address of a service"], "which service runs the commands: --remote", \.remote),
-    local("token-file", ["a file"], "the file with the token of that service", \.tokenFile),
+    local("token-file", ["a file"], "the file with the token of that service, and of no other", \.tokenFile),
   ]
 
   private static func local(
@@ -115,7 +115,7 @@ struct Setting: Sendable {
   ) -> Setting {
     var setting = Setting(name, values, about) {
       // An address may have a token, which nobody should see.
-      RemoteAddress.divided($0[keyPath: path] ?? "none", at: "?").0
+      ($0[keyPath: path] ?? "none").prefix { $0 != "?" }.description
     } set: {
       $0[keyPath: path] = $1 == "none" ? nil : $1
       return !$1.isEmpty

@@ -21,7 +21,7 @@ struct Caller: Sendable {
   static let current = System.environment(Variable.terminals.rawValue).map(Caller.init)
 
   /// The exit code of a command that needs an answer. Its output is then the key of the question.
-  static let asks: Int32 = 200
+  static let needsAnswerCode: Int32 = 200
 
   private let columns: [Int?]
 
@@ -43,7 +43,7 @@ struct Caller: Sendable {
     ask()
     System.exit {
       _ = Array(key.utf8).withUnsafeBytes { System.write($0, to: 1) }
-      return Self.asks
+      return Self.needsAnswerCode
     }
   }
 

@@ -25,9 +25,9 @@ package struct RemoteAddress: Sendable {
       }
       return nil
     }
-    let (url, query) = Self.divided(address, at: "?")
+    let (url, query) = Self.divided(address)
     let (scheme, host) = try Self.parts(of: url)
-    self.url = url.last == "/" ? String(url.dropLast()) : url
+    self.url = url
     certificates = invocation.value(.caFile)
     isInsecure = invocation.has(.insecure)
     if scheme == "http", !Self.isLoopback(host), !isInsecure {
@@ -39,10 +39,17 @@ package struct RemoteAddress: Sendable {
       token = try Self.token(in: path)
     } else if let said = query.split(separator: "&").first(where: { $0.hasPrefix("token=") }) {
       token = String(said.dropFirst(6))
-    } else if let said = System.environment(Self.tokenVariable) {
+    } else if let said = System.environment(Self.tokenVariable),
+      System.environment(Self.variable).map({ Self.divided($0).url == url }) != false
+    {
       token = said
+    } else if let path = try Settings.current.get().tokenFile,
+      try Settings.current.get().remote.map({ Self.divided($0).url == url }) == true
+    {
+      // Another service must not get the token of this one.
+      token = try Self.token(in: path)
     } else {
-      token = try Settings.current.get().tokenFile.map { path throws(TodoError) in try Self.token(in: path) }
+      token = nil
     }
     if token?.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) == false {
       throw .usage("the service's token can have no spaces and no letters beyond ASCII; copy it again")
@@ -61,9 +68,10 @@ package struct RemoteAddress: Sendable {
   private static let variable = "TODO_REMOTE"
   private static let tokenVariable = "TODO_TOKEN"
 
-  static func divided(_ text: String, at separator: Character) -> (String, String) {
-    guard let place = text.firstIndex(of: separator) else { return (text, "") }
-    return (String(text[..<place]), String(text[text.index(after: place)...]))
+  /// The address without its query and without a slash at its end, and the query.
+  static func divided(_ address: String) -> (url: String, query: String) {
+    let url = address.prefix { $0 != "?" }
+    return (String(url.last == "/" ? url.dropLast() : url), String(address.dropFirst(url.count + 1)))
   }
 
   private static func parts(of url: String) throws(TodoError) -> (scheme: String, host: String) {

@@ -6,11 +6,12 @@ package import TodoCore
 /// A row of the live list of a service.
 package struct RemoteLine: LineRow, Decodable {
   package let item: ItemLine
-  package var id: Int64 { item.id }
-  static let hasOneRowPerItem = true
+  package let id: Int64
+  /// In the view by tag an item has a row for each of its tags.
+  static let hasOneRowPerItem = false
 
   private enum Field: String, CodingKey {
-    case id, title, list, tags, priority, due, every, done, started
+    case id, key, title, list, tags, priority, due, every, done, started
   }
 
   package init(from decoder: any Decoder) throws {
@@ -23,6 +24,7 @@ package struct RemoteLine: LineRow, Decodable {
       priority: try text(.priority).flatMap { Priority(name: $0) }, due: try text(.due).flatMap { Due(iso: $0) },
       every: try text(.every).flatMap(Recurrence.init(rawValue:)),
       done: try fields.decodeIfPresent(Bool.self, forKey: .done) ?? false, isStarted: try text(.started) != nil)
+    id = try fields.decodeIfPresent(Int64.self, forKey: .key) ?? item.id
   }
 }
 
@@ -32,33 +34,31 @@ final class RemoteItems: WatchedItems {
     var id: Int64
     var columns: Int
     var time: UInt64
-    var lines: [String]
+    var lines: Result<[String], TodoError>
+    var isRefreshing = false
   }
 
   private let service: any RemoteService
   private let view: (name: String, view: ItemView)
   /// The filter of the command line, as a typed line.
   private let filter: String
+  private let status: Filter.Status?
   private let page = Locked<Page?>(nil)
 
   /// How long details are shown before they are asked for again.
   private static let patience: UInt64 = 2_000_000_000
+  /// How long a command and its answer may take: no key does anything meanwhile.
+  private static let patienceWithCommands = Duration.seconds(5)
 
   /// Asks the service whether it understands the list, so that an error comes before the screen.
   init(_ invocation: Invocation, _ service: any RemoteService) throws {
     self.service = service
-    let shape = [Flag.sort, .reverse, .limit, .done, .all, .archived]
-    if let flag = shape.first(where: invocation.has) {
-      throw TodoError.usage("`todo watch` takes no \(flag.name) at a service; leave it out, or use `todo list`")
-    }
+    status = try ListCommand.status(invocation)
     var words = try invocation.choices
     let day = words.first.flatMap(DayList.init(rawValue:))
     if day != nil { words.removeFirst() }
     let said = try invocation.value(.by).map { name throws(TodoError) in try ItemView(name: name) }
     let named = try said ?? Settings.current.get().view
-    if named == .tag {
-      throw TodoError.usage("`todo watch --by tag` works only where the database is; choose another view")
-    }
     view = day.map { ($0.rawValue, $0 == .next ? .next : .agenda) } ?? (named.rawValue, named)
     let texts = invocation.values(.text).flatMap { $0.split(separator: " ") }.map { "text:\($0)" }
     filter = (words.map { $0.contains(where: \.isWhitespace) ? TypedLine.quoted($0) : $0 } + texts)
@@ -68,16 +68,20 @@ final class RemoteItems: WatchedItems {
 
   var moment: Moment { .ofUser }
   func waiting() throws(TodoError) -> WaitingItems? { nil }
-  func canShow(_ view: ItemView) -> Bool { view != .tag }
 
   func rows(
     _ query: ListQuery, typed: String, in table: TerminalTable, _ marks: Marks, _ look: ItemCell.Look
   ) throws -> any ShownList {
-    let name = query.view == view.view ? view.name : query.view.rawValue
     let parts = [filter, typed].filter { !$0.allSatisfy(\.isWhitespace) }
     let all = parts.count > 1 ? parts.map { "( \($0) )" } : parts
     let words = all.joined(separator: " ")
-    let (source, news) = try Blocking.run { [service] in try await service.rows(view: name, filter: words) }
+    var parameters = [("view", view.name), ("filter", words)]
+    if query.view != view.view { parameters.append(("by", query.view.rawValue)) }
+    if query.sort != nil || query.isReversed {
+      parameters.append(("sort", (query.isReversed ? "-" : "") + (query.sort?.rawValue ?? "")))
+    }
+    if let status { parameters.append(("status", "\(status)")) }
+    let (source, news) = try Blocking.run { [service, parameters] in try await service.rows(parameters) }
     return ShownRows(source, news, in: table, marks: marks, cells: look, wake: SignalPipe.wake)
   }
 
@@ -99,22 +103,45 @@ final class RemoteItems: WatchedItems {
     let words = TypedLine.split(self.filter).map(\.text)
     guard let found = try? items(["show"] + ids.sorted().map { "\($0)-\($0)" } + words) else { return ids }
     return Set(
-      found.filter { $0["done"] == .bool(false) && $0["archived"] == .bool(false) }.compactMap { $0["id"]?.integer })
+      found.filter { item in
+        (status == .archived || status == .all || item["done"] == .bool(status == .done))
+          && item["archived"] == .bool(status == .archived)
+      }.compactMap { $0["id"]?.integer })
   }
 
   func title(of id: Int64) throws(TodoError) -> String { try items(["show", "\(id)"]).first?["title"]?.string ?? "" }
 
   func details(of id: Int64, on screen: Screen) throws -> [StyledText] {
     let columns = screen.width ?? 80
-    let now = MonotonicClock.now()
-    let known = page.withLock { $0 }
-    if let known, known.id == id, known.columns == columns, now < known.time + Self.patience {
-      return known.lines.map { StyledText($0) }
+    let (known, isOld) = page.withLock { page -> (Page?, Bool) in
+      guard let known = page, known.id == id, known.columns == columns else { return (nil, false) }
+      let isOld = !known.isRefreshing && MonotonicClock.now() >= known.time + Self.patience
+      if isOld { page?.isRefreshing = true }
+      return (known, isOld)
     }
-    let text = try run(["show", "\(id)"], columns: columns)
-    let lines = text.split(separator: "\n").map(String.init)
-    page.withLock { $0 = Page(id: id, columns: columns, time: now, lines: lines) }
-    return lines.map { StyledText($0) }
+    if isOld {
+      // Keys go on meanwhile.
+      Task {
+        let lines = await self.lines(of: id, columns)
+        page.withLock { page in
+          guard let known = page, known.id == id, known.columns == columns, known.isRefreshing else { return }
+          page = Page(id: id, columns: columns, time: MonotonicClock.now(), lines: lines)
+        }
+        SignalPipe.wake()
+      }
+    }
+    if let known { return try known.lines.get().map { StyledText($0) } }
+    let lines = try Blocking.run { await self.lines(of: id, columns) }
+    page.withLock { $0 = Page(id: id, columns: columns, time: MonotonicClock.now(), lines: lines) }
+    return try lines.get().map { StyledText($0) }
+  }
+
+  private func lines(of id: Int64, _ columns: Int) async -> Result<[String], TodoError> {
+    do throws(TodoError) {
+      return .success(try await output(["show", "\(id)"], columns).split(separator: "\n").map(String.init))
+    } catch {
+      return .failure(error)
+    }
   }
 
   func areAll(_ selection: Selection, _ state: ItemState) throws(TodoError) -> Bool {
@@ -138,33 +165,26 @@ final class RemoteItems: WatchedItems {
 
   func nextChange(isUndo: Bool) throws(TodoError) -> ChangeRecord? {
     let changes = try json(["log", "--limit", "100"])["changes"]?.array?.compactMap(\.object) ?? []
-    // Only what was undone last can be done again.
-    let found =
-      isUndo
-      ? changes.first { $0["kind"]?.string != "undo" && $0["undone"] == .bool(false) }
-      : changes.first.flatMap { $0["kind"]?.string == "undo" ? $0 : nil }
+    let found = changes.first { ($0["kind"]?.string != "undo") == isUndo && $0["spent"] == .bool(false) }
     guard let found, let revision = found["revision"]?.integer, let label = found["label"]?.string else { return nil }
     return ChangeRecord(
       revision: revision, label: label, made: found["made"]?.string.flatMap { Instant(iso: $0) } ?? .now)
   }
 
   func takeBack(isUndo: Bool, _ revision: Int64) throws(TodoError) -> WatchResult {
-    if let last = try nextChange(isUndo: isUndo), last.revision != revision {
-      throw .conflict("another change has come in between: \(last.label); nothing was changed")
-    }
-    return try changed([isUndo ? "undo" : "redo"])
+    try changed([isUndo ? "undo" : "redo", Flag.only.name, "\(revision)"])
   }
 
   // MARK: Commands
 
   /// What a command prints, as JSON or for a screen. Throws its error.
-  private func run(_ arguments: [String], columns: Int? = nil) throws(TodoError) -> String {
+  private func output(_ arguments: [String], _ columns: Int? = nil) async throws(TodoError) -> String {
     var variables = try Caller.variables()
     variables.removeAll { [.terminals, .terminal].contains($0.0) }
     variables.append((.terminals, "- \(columns.map(String.init) ?? "-") -"))
     let bytes = RemoteRequest(arguments, variables, input: []).bytes
     do {
-      guard let answer = RemoteAnswer(try Blocking.run { [service] in try await service.post(bytes) }) else {
+      guard let answer = RemoteAnswer(try await service.post(bytes, within: Self.patienceWithCommands)) else {
         throw TodoError.inputOutput("the service has sent no answer of a command")
       }
       if answer.code == 0 { return String(decoding: answer.output, as: UTF8.self) }
@@ -175,6 +195,10 @@ final class RemoteItems: WatchedItems {
     } catch {
       throw TodoError(error)
     }
+  }
+
+  private func run(_ arguments: [String]) throws(TodoError) -> String {
+    do { return try Blocking.run { try await self.output(arguments) } } catch { throw TodoError(error) }
   }
 
   private func json(_ arguments: [String]) throws(TodoError) -> JSONObject {
@@ -237,14 +261,12 @@ extension WatchChange {
     case .words:
       let isText = text.hasPrefix("-") || text.first?.isNumber == true && !text.contains(where: \.isWhitespace)
       return ["edit"] + items + (isText ? ["--"] : []) + [text]
-    case .due: return ["edit"] + items + [text.hasPrefix("due:") ? text : "due:\(text)"]
+    case .due: return ["edit"] + items + [ItemProperty.dueToken(text)]
     case .tags:
-      let words = text.split(whereSeparator: \.isWhitespace)
-      func name(_ word: Substring) -> String { String(word.first == "@" ? word.dropFirst() : word) }
-      return ["tag"] + items + words.filter { $0.first != "-" }.map { "@\(name($0))" }
-        + words.filter { $0.first == "-" }.map { "--remove=\(name($0.dropFirst()))" }
+      let (added, removed) = ItemProperty.tags(text)
+      return ["tag"] + items + added.map { "@\($0)" } + removed.map { "--remove=\($0)" }
     case .note: return ["note"] + items + ["--", text]
-    case .list: return ["move"] + items + ["--to", text.first == "+" ? String(text.dropFirst()) : text]
+    case .list: return ["move"] + items + ["--to", ItemProperty.listName(text)]
     }
   }
 }

@@ -3,11 +3,14 @@ import TodoCore
 
 /// A service, as a client sees it.
 package protocol RemoteService: Sendable {
-  /// The live list of a view and a filter, once it is there, and what becomes of the connection.
-  func rows(view: String, filter: String) async throws -> (AnyDataSource<RemoteLine>, news: AsyncStream<any Error>)
+  /// The live list that the parameters describe, once it is there, and what becomes of the connection.
+  func rows(
+    _ parameters: [(name: String, value: String)]
+  ) async throws -> (AnyDataSource<RemoteLine>, news: AsyncStream<any Error>)
 
-  /// Posts a request, and returns the answer's body. Throws a ``TodoError`` that names the service if there is none.
-  func post(_ body: [UInt8]) async throws -> [UInt8]
+  /// Posts a request, and returns the answer's body. Throws a ``TodoError`` that names the service if there is none
+  /// within this time.
+  func post(_ body: [UInt8], within time: Duration) async throws -> [UInt8]
 }
 
 /// The client of a service: `todo --remote URL COMMAND`.
@@ -28,16 +31,19 @@ package enum RemoteProgram {
     }
   }
 
+  /// How long a command and its answer may take. The service ends a command after five minutes.
+  private static let patience = Duration.seconds(600)
+
   private static func run(_ invocation: Invocation, _ service: any RemoteService) throws -> Int32 {
     let input = try invocation.input.map { path throws(TodoError) in try System.read(path) } ?? []
     var variables = try Caller.variables()
     var answers: [String] = []
     while true {
       let bytes = RemoteRequest(invocation.arguments, variables, input: input).bytes
-      guard let answer = RemoteAnswer(try Blocking.run { try await service.post(bytes) }) else {
+      guard let answer = RemoteAnswer(try Blocking.run { try await service.post(bytes, within: patience) }) else {
         throw TodoError.inputOutput("the service has sent no answer of a command; its version may be another one")
       }
-      let isQuestion = answer.code == Caller.asks
+      let isQuestion = answer.code == Caller.needsAnswerCode
       if !isQuestion {
         let output = Output()
         try output.print(answer.output)

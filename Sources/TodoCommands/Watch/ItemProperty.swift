@@ -34,26 +34,39 @@ enum ItemProperty {
       if edit.isEmpty { throw TodoError.usage("an item needs a title; Escape leaves it as it is") }
       return try store.edit(items, edit)
     case .due:
-      let value = text.trimmed
-      let token = (value.hasPrefix("due:") ? "" : "due:") + value
-      guard case .due(let due)? = try Token.parse(token, as: .attributes, at: store.moment) else {
+      guard case .due(let due)? = try Token.parse(Self.dueToken(text), as: .attributes, at: store.moment) else {
         throw TodoError.usage("a due date is needed, such as fri, or none")
       }
       var edit = ItemEdit()
       edit.due = .set(due)
       return try store.edit(items, edit)
     case .tags:
-      let words = text.split(whereSeparator: \.isWhitespace)
-      func names(_ words: some Sequence<Substring>) -> [String] {
-        words.map { String($0.first == "@" ? $0.dropFirst() : $0) }
-      }
-      return try store.tag(
-        items, adding: names(words.filter { $0.first != "-" }),
-        removing: names(words.filter { $0.first == "-" }.map { $0.dropFirst() }))
+      let (added, removed) = Self.tags(text)
+      return try store.tag(items, adding: added, removing: removed)
     case .note: return try store.note(text, to: items)
     case .list:
-      let name = String(text.trimmed)
-      return try store.move(items, .last(list: name.first == "+" ? String(name.dropFirst()) : name))
+      return try store.move(items, .last(list: Self.listName(text)))
     }
+  }
+
+  // MARK: What was typed
+
+  /// The token of a due date, which may be typed without its keyword.
+  static func dueToken(_ text: String) -> String { (text.trimmed.hasPrefix("due:") ? "" : "due:") + text.trimmed }
+
+  /// The tags of `@new -@old`, whose @ may be left out.
+  static func tags(_ text: String) -> (added: [String], removed: [String]) {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    func names(_ words: some Sequence<Substring>) -> [String] {
+      words.map { String($0.first == "@" ? $0.dropFirst() : $0) }
+    }
+    return (
+      names(words.filter { $0.first != "-" }), names(words.filter { $0.first == "-" }.map { $0.dropFirst() })
+    )
+  }
+
+  /// The name of a list, which may be typed with a +.
+  static func listName(_ text: String) -> String {
+    String(text.trimmed.first == "+" ? text.trimmed.dropFirst() : text.trimmed)
   }
 }

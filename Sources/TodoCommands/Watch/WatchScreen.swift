@@ -206,7 +206,7 @@ final class WatchScreen {
 
   func showNextView() throws {
     var query = query
-    repeat { query.view = query.view.following(from: base.view) } while !store.canShow(query.view)
+    query.view = query.view.following(from: base.view)
     try show(query)
     say(query.view.title)
   }

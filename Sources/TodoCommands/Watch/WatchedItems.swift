@@ -8,7 +8,6 @@ protocol WatchedItems: Sendable {
   var moment: Moment { get }
   /// What tells when hidden items appear; nil if the list does so by itself.
   func waiting() throws(TodoError) -> WaitingItems?
-  func canShow(_ view: ItemView) -> Bool
   /// The rows of a query, in a table.
   ///
   /// - Parameter typed: The part of its filter that was typed on the screen.
@@ -65,8 +64,6 @@ struct WatchResult {
 extension TodoStore: WatchedItems {
   func waiting() throws(TodoError) -> WaitingItems? { try WaitingItems(self) }
 
-  func canShow(_ view: ItemView) -> Bool { true }
-
   func rows(
     _ query: ListQuery, typed: String, in table: TerminalTable, _ marks: Marks, _ look: ItemCell.Look
   ) throws -> any ShownList {
@@ -105,21 +102,16 @@ extension TodoStore: WatchedItems {
 
   func change(_ items: Selection, _ change: WatchChange) throws(TodoError) -> WatchResult {
     switch change {
-    case .state(.done, let isSo): WatchResult(isSo ? try done(items) : try undone(items))
-    case .state(.started, let isSo): WatchResult(isSo ? try start(items) : try stop(items))
-    case .state(.archived, let isSo): WatchResult(isSo ? try archive(items) : try unarchive(items))
-    case .remove: WatchResult(try remove(items))
+    case .state(.done, let isSo): return WatchResult(isSo ? try done(items) : try undone(items))
+    case .state(.started, let isSo): return WatchResult(isSo ? try start(items) : try stop(items))
+    case .state(.archived, let isSo): return WatchResult(isSo ? try archive(items) : try unarchive(items))
+    case .remove: return WatchResult(try remove(items))
     case .priority(let priority):
-      WatchResult(
-        try edit(
-          items,
-          {
-            var edit = ItemEdit()
-            edit.priority = .set(priority)
-            return edit
-          }()))
-    case .property(let property, let text): WatchResult(try property.change(items, to: text, in: self))
-    case .move(let target): WatchResult(try move(items, target))
+      var edit = ItemEdit()
+      edit.priority = .set(priority)
+      return WatchResult(try self.edit(items, edit))
+    case .property(let property, let text): return WatchResult(try property.change(items, to: text, in: self))
+    case .move(let target): return WatchResult(try move(items, target))
     }
   }
 

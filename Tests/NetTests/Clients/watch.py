@@ -27,11 +27,15 @@ def todo(*arguments):
 service = serve()
 todo("add", "Milk")
 todo("add", "Call Bob", "+Work")
-pid, terminal = pty.fork()
-if pid == 0:
-    os.execve(programs + "/todo", ["todo", "--remote", address, "--token-file", token, "watch"], environment)
-fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
-seen = ""
+
+def watch(*arguments):
+    global pid, terminal, seen
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(programs + "/todo", ["todo", "--remote", address, "--token-file", token, "watch", *arguments],
+                  environment)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    seen = ""
 
 def expect(text):
     """Reads until a text was drawn; what came before it is forgotten."""
@@ -47,6 +51,15 @@ def expect(text):
 
 def press(keys): os.write(terminal, keys.encode())
 
+def end():
+    press("q")
+    while True:
+        try:
+            if not os.read(terminal, 65536): break
+        except OSError: break
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+watch()
 expect("Call Bob")
 todo("add", "Bread")  # by another program
 expect("Bread")
@@ -66,12 +79,33 @@ expect("no connection to " + address)
 todo("add", "Meanwhile")
 service = serve()
 expect("Meanwhile")
+end()
+
+todo("add", "Ink @a @b due:yesterday")
+todo("add", "Jam @b due:yesterday")
+todo("tag", "1", "@c")
+watch("--done", "--by", "tag")
+expect("c (1)")
+expect("Milk")
+end()
+watch("overdue", "--by", "tag", "--sort", "title", "--reverse")
+for text in ["a (1)", "Ink", "b (2)", "Jam", "Ink"]: expect(text)
+
+press("\r")
+expect("created")
+press("u")  # the change of another program
+expect("y/n")
+todo("add", "Between")
+press("y")
+expect("another change has come in between")
+# A service that answers nothing holds up no key for long.
+service.send_signal(signal.SIGSTOP)
+time.sleep(4)
+start = time.monotonic()
 press("q")
-while True:
-    try:
-        if not os.read(terminal, 65536): break
-    except OSError: break
-assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+end()
+assert time.monotonic() - start < 3, time.monotonic() - start
+service.send_signal(signal.SIGCONT)
 service.send_signal(signal.SIGTERM)
 service.wait()
 print("ok")

@@ -27,9 +27,12 @@ struct Outcome {
 enum Program {
   static var path: String { RunningProgram.path }
 
+  /// The zone of all runs, on a terminal or not: with two of them, today could be two days.
+  static let zone = "Europe/Berlin"
+
   /// The environment with which runs start: nothing of the environment of the tests.
   static func environment(_ more: [String: String]) -> [String: String] {
-    ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", "TZ": "Europe/Berlin", "LC_ALL": "C.UTF-8"]
+    ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", "TZ": zone, "LC_ALL": "C.UTF-8"]
       .merging(Self.ofSanitizers) { $1 }.merging(more) { $1 }
   }
 

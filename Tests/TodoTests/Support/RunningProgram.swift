@@ -111,7 +111,7 @@ final class RunningProgram {
     let newSession: Int32 = inNewSession ? 0x80 : 0  // POSIX_SPAWN_SETSID
     posix_spawnattr_setflags(
       &attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | newSession))
-    var variables = ["TERM": "xterm-256color", "TZ": "UTC", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]
+    var variables = ["TERM": "xterm-256color", "TZ": Program.zone, "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]
     variables.merge(Program.ofSanitizers.merging(environment) { $1 }) { $1 }
     var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     var settings: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
