@@ -73,12 +73,11 @@ actor LiveLists {
   }
 
   private let store: TodoStore
-  private let waiting: WaitingItems
   private let fail: @Sendable (TodoError) -> Void
   private var shared: [ListRequest: Shared] = [:]
   /// The oldest first.
   private var order: [ListRequest] = []
-  private var former: Moment
+  private var clock: ListClock
   /// What following the lists that have ended has cost.
   private var ended = Statistics()
 
@@ -86,8 +85,8 @@ actor LiveLists {
 
   /// - Parameter fail: Is called if no list can be followed any more.
   init(_ store: TodoStore, fail: @escaping @Sendable (TodoError) -> Void) throws(TodoError) {
-    (self.store, self.fail, former) = (store, fail, store.moment)
-    waiting = try WaitingItems(store)
+    (self.store, self.fail) = (store, fail)
+    clock = ListClock(try WaitingItems(store), at: store.moment)
   }
 
   /// The feed of a list. Of those that nobody has asked for in a long time, the oldest ends; its readers connect again.
@@ -145,13 +144,7 @@ actor LiveLists {
 
   /// Updates the lists for the current time: when an hour begins, and when a hidden item appears.
   func takeClock() {
-    let moment = store.moment
-    func hour(_ moment: Moment) -> [Int] {
-      let time = moment.zone.wallTime(at: moment.instant)
-      return [time.day.number, time.secondOfDay / 3600, moment.zone.offset(at: moment.instant)]
-    }
-    if hour(moment) == hour(former), !waiting.appear(after: former.instant, until: moment) { return }
-    former = moment
+    guard clock.hasTurned(at: store.moment) else { return }
     for (request, list) in shared {
       do {
         list.update(try request.query(store))
