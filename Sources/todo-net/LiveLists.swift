@@ -81,7 +81,8 @@ actor LiveLists {
   /// What following the lists that have ended has cost.
   private var ended = Statistics()
 
-  private static let limit = 32
+  /// How many lists are kept that nobody reads, and how many one reader may ask for.
+  static let limit = 32
 
   /// - Parameter fail: Is called if no list can be followed any more.
   init(_ store: TodoStore, fail: @escaping @Sendable (TodoError) -> Void) throws(TodoError) {
@@ -89,7 +90,7 @@ actor LiveLists {
     clock = ListClock(try WaitingItems(store), at: store.moment)
   }
 
-  /// The feed of a list. Of those that nobody has asked for in a long time, the oldest ends; its readers connect again.
+  /// The feed of a list. Of those that nobody reads, the oldest ends when there are too many.
   func feed(_ request: ListRequest) async throws -> LiveFeed<ItemRow> {
     if let known = known(request) { return known }
     let query = try request.query(store)
@@ -102,13 +103,22 @@ actor LiveLists {
       list.end()
       return known
     }
+    evictUnread()
     shared[request] = list
     order.append(request)
-    if order.count > Self.limit, let oldest = shared.removeValue(forKey: order.removeFirst()) {
+    return list.feed
+  }
+
+  /// Makes room for one more list among those that nobody reads. Lists with readers don't count: a bundle that is being
+  /// made would otherwise lose its first lists when others have many readers.
+  private func evictUnread() {
+    let unread = order.filter { shared[$0]?.feed.isObserved != true }
+    for request in unread.dropLast(Self.limit - 1) {
+      order.removeAll { $0 == request }
+      guard let oldest = shared.removeValue(forKey: request) else { continue }
       ended = ended + oldest.statistics()
       oldest.end()
     }
-    return list.feed
   }
 
   private func follow<Row: ListedItem>(
