@@ -138,6 +138,8 @@ final class FeedLog<Item: Encodable & Sendable>: Sendable {
     for handler in state.withLock({ Array($0.handlers.values) }) { handler() }
   }
 
+  var isObserved: Bool { state.withLock { !$0.handlers.isEmpty } }
+
   func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken {
     let number = state.withLock { state in
       state.nextHandler += 1

@@ -29,6 +29,8 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
   private let source: AnyDataSource<Item>
   private let options: FeedOptions
   private let log: FeedLog<Item>
+  /// The log of the whole list, which a reader of this window also observes; nil if this is no window.
+  private let whole: FeedLog<Item>?
   private let following: Task<Void, Never>
   private let windows: Locked<WindowShelf<Item>>
   private let changing: Changing?
@@ -84,10 +86,13 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
     }
   }
 
-  private init(_ source: AnyDataSource<Item>, window: Range<Int>?, _ options: FeedOptions, _ changing: Changing?) {
+  private init(
+    _ source: AnyDataSource<Item>, window: Range<Int>?, of whole: FeedLog<Item>? = nil, _ options: FeedOptions,
+    _ changing: Changing?
+  ) {
     let following = source.follow()
     let log = FeedLog<Item>(following.snapshot, window: window, options)
-    (self.source, self.options, self.log, self.changing) = (source, options, log, changing)
+    (self.source, self.options, self.log, self.whole, self.changing) = (source, options, log, whole, changing)
     windows = Locked(WindowShelf())
     self.following = Task {
       for await update in following.updates { log.append(update) }
@@ -118,7 +123,21 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
   /// let news = DispatchSemaphore(value: 0)
   /// let observation = feed.observe { news.signal() }
   /// ```
-  public func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken { log.observe(handler) }
+  public func observe(_ handler: @escaping @Sendable () -> Void) -> ObservationToken {
+    let token = log.observe(handler)
+    guard let presence = whole?.observe({}) else { return token }
+    return ObservationToken {
+      token.cancel()
+      presence.cancel()
+    }
+  }
+
+  /// Whether somebody observes the feed or one of its windows, as every reader that waits does.
+  ///
+  /// ```swift
+  /// if !feed.isObserved { feed.end() }
+  /// ```
+  public var isObserved: Bool { log.isObserved }
 
   /// Makes the changes that a reader wishes; see ``FrameSource/apply(_:)``.
   public func apply(_ edit: [UInt8]) async throws -> [UInt8] {
@@ -149,7 +168,7 @@ public final class LiveFeed<Item: Encodable & Sendable>: FrameSource {
     else { return nil }
     let rows = number * size..<number * size + size
     if let known = windows.withLock({ $0.window(rows) }) { return known }
-    let made = LiveFeed(source, window: rows, options, changing)
+    let made = LiveFeed(source, window: rows, of: whole ?? log, options, changing)
     // Released under no lock: the oldest one, or this one if another thread was quicker.
     let (window, released) = windows.withLock { $0.add(made, rows, idle: options.idleWindows) }
     return withExtendedLifetime(released) { window }

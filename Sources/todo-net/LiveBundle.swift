@@ -21,6 +21,7 @@ final class LiveBundle: FrameSource {
   init(_ places: String, _ lists: LiveLists) async throws {
     let wrong = TodoError.usage(
       "lists is a JSON array of 1 to \(Self.limit) objects with view, filter, window and size")
+    var requests: Set<ListRequest> = []
     guard let places = (try? JSONValue.parse(Array(places.utf8)))?.array, (1...Self.limit).contains(places.count) else {
       throw wrong
     }
@@ -30,8 +31,13 @@ final class LiveBundle: FrameSource {
         let window = place.object?["window"]?.integer, let size = place.object?["size"]?.integer
       else { throw wrong }
       do {
-        let zone = place.object?["zone"]?.string
-        let feed = try await lists.feed(ListRequest(view: view, filter: filter, zone: zone))
+        let request = ListRequest(view: view, filter: filter, zone: place.object?["zone"]?.string)
+        // More of them would end each other before the bundle is read.
+        guard requests.contains(request) || requests.count < LiveLists.limit else {
+          throw TodoError.usage("a browser can follow at most \(LiveLists.limit) different lists; close other tabs")
+        }
+        requests.insert(request)
+        let feed = try await lists.feed(request)
         guard let block = feed.window(Int(window), of: Int(size)) else { throw wrong }
         parts.append(.feed(block))
       } catch {

@@ -101,26 +101,26 @@ actor LiveLists {
   }
 
   private let store: TodoStore
-  private let waiting: WaitingItems
   private let fail: @Sendable (TodoError) -> Void
   private var shared: [ListRequest: Shared] = [:]
   /// The lists that are being fetched.
   private var fetching: [ListRequest: Task<LiveFeed<ItemRow>, any Error>] = [:]
   /// The oldest first.
   private var order: [ListRequest] = []
-  private var former: Moment
+  private var clock: ListClock
   /// What following the lists that have ended has cost.
   private var ended = Statistics()
 
-  private static let limit = 32
+  /// How many lists are kept that nobody reads, and how many one reader may ask for.
+  static let limit = 32
 
   /// - Parameter fail: Is called if no list can be followed any more.
   init(_ store: TodoStore, fail: @escaping @Sendable (TodoError) -> Void) throws(TodoError) {
-    (self.store, self.fail, former) = (store, fail, store.moment)
-    waiting = try WaitingItems(store)
+    (self.store, self.fail) = (store, fail)
+    clock = ListClock(try WaitingItems(store), at: store.moment)
   }
 
-  /// The feed of a list. Of those that nobody has asked for in a long time, the oldest ends; its readers connect again.
+  /// The feed of a list. Of those that nobody reads, the oldest ends when there are too many.
   func feed(_ request: ListRequest) async throws -> LiveFeed<ItemRow> {
     if let known = known(request) { return known }
     let task = fetching[request] ?? Task { try await fetch(request) }
@@ -135,13 +135,22 @@ actor LiveLists {
       query.view == .tag
       ? try await follow(try store.taggedController(query), request) { $0.taggedRequest() }
       : try await follow(try store.controller(query), request) { $0.request() }
+    evictUnread()
     shared[request] = list
     order.append(request)
-    if order.count > Self.limit, let oldest = shared.removeValue(forKey: order.removeFirst()) {
+    return list.feed
+  }
+
+  /// Makes room for one more list among those that nobody reads. Lists with readers don't count: a bundle that is being
+  /// made would otherwise lose its first lists when others have many readers.
+  private func evictUnread() {
+    let unread = order.filter { shared[$0]?.feed.isObserved != true }
+    for request in unread.dropLast(Self.limit - 1) {
+      order.removeAll { $0 == request }
+      guard let oldest = shared.removeValue(forKey: request) else { continue }
       ended = ended + oldest.statistics()
       oldest.end()
     }
-    return list.feed
   }
 
   private func follow<Row: ListedItem>(
@@ -177,13 +186,7 @@ actor LiveLists {
 
   /// Updates the lists for the current time: when an hour begins, and when a hidden item appears.
   func takeClock() {
-    let moment = store.moment
-    func hour(_ moment: Moment) -> [Int] {
-      let time = moment.zone.wallTime(at: moment.instant)
-      return [time.day.number, time.secondOfDay / 3600, moment.zone.offset(at: moment.instant)]
-    }
-    if hour(moment) == hour(former), !waiting.appear(after: former.instant, until: moment) { return }
-    former = moment
+    guard clock.hasTurned(at: store.moment) else { return }
     for (request, list) in shared {
       do {
         list.update(try request.query(store))

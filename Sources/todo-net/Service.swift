@@ -64,7 +64,7 @@ struct Service: Sendable {
     }
     let clock = Task {
       while !Task.isCancelled {
-        try await Task.sleep(for: .milliseconds(500))
+        try await Task.sleep(for: .milliseconds(ListClock.interval))
         await lists.takeClock()
       }
     }

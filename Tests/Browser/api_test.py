@@ -1,4 +1,5 @@
 """What `todo serve` promises those who attack it, run it, and write programs for it."""
+import http.client
 import json
 import os
 import pathlib
@@ -11,6 +12,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.parse
 
 from harness import PRODUCTS, Server, eventually
 
@@ -279,6 +281,27 @@ class OperationTests(unittest.TestCase):
         self.assertEqual(following["todo_answer_seconds_count"], found["todo_answer_seconds_count"] + 1)
         self.assertGreater(following["todo_answer_seconds_sum"], found["todo_answer_seconds_sum"])
         self.assertGreaterEqual(found["todo_refused_total"], 1)
+
+    def test_a_bundle_has_as_many_lists_as_are_kept(self):
+        server = self.serve()
+        places = [{"view": "list", "filter": f"title{number}", "window": 0, "size": 9} for number in range(33)]
+        path = "/api/live?lists=" + urllib.parse.quote(json.dumps(places))
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        self.addCleanup(connection.close)
+        connection.request("GET", path, headers={
+            "Authorization": f"Bearer {server.token}", "Accept": "text/event-stream"})
+        stream, frames = connection.getresponse(), {}
+        while len(frames) < 33:
+            line = stream.readline()
+            self.assertTrue(line, "the stream has ended")
+            if line.startswith(b"data: ") and "list" in (frame := json.loads(line[6:])):
+                frames[frame["list"]] = frame
+        self.assertEqual([number for number in frames if "refused" in frames[number]], [32])
+        # Another reader ends none of them.
+        self.assertEqual(server.ask("GET", "/api/live?filter=other")[0], 200)
+        server.todo("add", "title0")
+        while b"title0" not in (line := stream.readline()):
+            self.assertTrue(line, "the stream has ended")
 
     def parse(self, text):
         """The samples, after the rules of Prometheus's text format and of `promtool check metrics`."""

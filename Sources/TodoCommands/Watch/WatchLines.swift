@@ -56,7 +56,7 @@ private func endWithReader(
 ) throws {
   let hasBegun = BackgroundThread.start {
     while true {
-      let ready = waitFor([signals.descriptor], watched: [STDOUT_FILENO], milliseconds: AskedQuery.interval)
+      let ready = waitFor([signals.descriptor], watched: [STDOUT_FILENO], milliseconds: ListClock.interval)
       look()
       let signal = signals.read().first { $0 != 0 }
       guard signal != nil || ready.closed.contains(STDOUT_FILENO) else { continue }

@@ -43,7 +43,7 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
       let ready = waitFor(
         [signals.descriptor, terminal.input],
         milliseconds: keys.isWaiting
-          ? Self.escapeMilliseconds : min(watch.millisecondsToNextDrawing ?? .max, AskedQuery.interval))
+          ? Self.escapeMilliseconds : min(watch.millisecondsToNextDrawing ?? .max, ListClock.interval))
       var pressed: [Key] = []
       if ready.readable.contains(terminal.input) || ready.closed.contains(terminal.input) {
         guard let bytes = terminal.read() else { return SignalPipe.exitCode(SIGHUP) }
