@@ -76,6 +76,8 @@ actor LiveLists {
   private let waiting: WaitingItems
   private let fail: @Sendable (TodoError) -> Void
   private var shared: [ListRequest: Shared] = [:]
+  /// The lists that are being fetched.
+  private var fetching: [ListRequest: Task<LiveFeed<ItemRow>, any Error>] = [:]
   /// The oldest first.
   private var order: [ListRequest] = []
   private var former: Moment
@@ -93,16 +95,18 @@ actor LiveLists {
   /// The feed of a list. Of those that nobody has asked for in a long time, the oldest ends; its readers connect again.
   func feed(_ request: ListRequest) async throws -> LiveFeed<ItemRow> {
     if let known = known(request) { return known }
+    let task = fetching[request] ?? Task { try await fetch(request) }
+    fetching[request] = task
+    return try await task.value
+  }
+
+  private func fetch(_ request: ListRequest) async throws -> LiveFeed<ItemRow> {
+    defer { fetching[request] = nil }
     let query = try request.query(store)
     let list =
       query.view == .tag
       ? try await follow(try store.taggedController(query), request) { $0.taggedRequest() }
       : try await follow(try store.controller(query), request) { $0.request() }
-    // Another reader may have been quicker.
-    if let known = known(request) {
-      list.end()
-      return known
-    }
     shared[request] = list
     order.append(request)
     if order.count > Self.limit, let oldest = shared.removeValue(forKey: order.removeFirst()) {
@@ -166,5 +170,9 @@ actor LiveLists {
     (shared.count, shared.values.reduce(ended) { $0 + $1.statistics() })
   }
 
-  func end() { for list in shared.values { list.end() } }
+  /// Ends all lists, also those that are still being fetched.
+  func end() async {
+    for task in fetching.values { _ = try? await task.value }
+    for list in shared.values { list.end() }
+  }
 }

@@ -44,6 +44,7 @@ struct Pages: Sendable {
   }
 
   let access: SetOnce<Access>
+  let lists: LiveLists
 
   func add(to server: FeedServer) {
     server.on("GET", "/") { request in
@@ -52,10 +53,9 @@ struct Pages: Sendable {
       // The token of the address becomes a cookie. The page then removes it from the address, without a redirect,
       // because a browser wouldn't send the new cookie along with one that began in a mail.
       if access.isToken(request.query["token"]) {
-        return page(PackageResources.page_html, ["Set-Cookie": access.cookie])
+        return listPage(["Set-Cookie": access.cookie])
       }
-      return access.hasToken(request)
-        ? page(PackageResources.page_html) : page(PackageResources.locked_html, status: 401)
+      return access.hasToken(request) ? listPage() : page(PackageResources.locked_html, status: 401)
     }
     server.on("POST", "/session") { request in
       let access = access.value
@@ -76,6 +76,12 @@ struct Pages: Sendable {
           ?? HTTPResponse(200, type: Self.type(of: name), bytes, headers: ["Cache-Control": "no-cache"])
       }
     }
+  }
+
+  /// The page. The list that it shows first is fetched while the browser loads the page's files.
+  private func listPage(_ headers: [String: String] = [:]) -> HTTPResponse {
+    Task { try await lists.feed(ListRequest(view: "list", filter: "")) }
+    return page(PackageResources.page_html, headers)
   }
 
   private func page(_ bytes: [UInt8], _ headers: [String: String] = [:], status: Int = 200) -> HTTPResponse {

@@ -48,7 +48,7 @@ struct Service: Sendable {
     let server = FeedServer(serving)
     // The port of the cookie's name is known before the server starts, unless the system chooses it.
     let access = SetOnce<Access>()
-    Pages(access: access).add(to: server)
+    Pages(access: access, lists: lists).add(to: server)
     ItemAPI(store: store, lists: lists, access: access).add(to: server)
     CommandAPI(location: options.location, access: access).add(to: server)
     Operation(store: store, lists: lists, access: access).add(to: server)
