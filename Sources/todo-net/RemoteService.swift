@@ -80,7 +80,7 @@ struct CurlService: RemoteService {
   private static func advice(_ error: CurlTransport.Failure) -> String {
     let reason = error.reason.prefix(1).lowercased() + error.reason.dropFirst()
     return switch error.cause {
-    case .address: "\(reason); use the address that `todo serve` has printed"
+    case .address: "its address is invalid; use the one that `todo serve` has printed"
     case .certificate: "\(reason); name a file with the certificates to trust with --ca-file"
     case .time: "it doesn't answer in time; check the address and the network, or try again"
     case .connection: "\(reason); start it with `todo serve`, or check the address"
