@@ -62,9 +62,15 @@ struct Service: Sendable {
     } catch {
       throw TodoError.failure("\(error)")
     }
+    let path = store.path ?? ""
+    let file = Platform.status(of: path)?.number
     let clock = Task {
       while !Task.isCancelled {
         try await Task.sleep(for: .milliseconds(ListClock.interval))
+        // A command of a client would make another file there, and nobody would see its items.
+        if Platform.status(of: path)?.number != file {
+          end.yield(.inputOutput("\(path) was moved, removed or replaced, so it is served no more; start again"))
+        }
         await lists.takeClock()
       }
     }

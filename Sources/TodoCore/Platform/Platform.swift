@@ -214,7 +214,7 @@ package struct FileStatus: Equatable {
   var isFile: Bool
   var mode: UInt32
   var size: Int64
-  var number: UInt64
+  package var number: UInt64
   /// Seconds and nanoseconds.
   var changed: [Int64]
 }
