@@ -86,7 +86,13 @@ struct ListRequest: Hashable, Sendable {
     }
     try query.filter.add(
       TypedLine.split(filter).map { FilterWord($0.text, $0.isQuoted ? .text : .filterOrText) }, at: moment,
-      saved: { name throws(TodoError) in try store.savedFilter(name) })
+      saved: { name throws(TodoError) in
+        do {
+          return try store.savedFilter(name)
+        } catch TodoError.noSuchItem(let message) {
+          throw .usage(message)  // what is missing is not what the path names
+        }
+      })
     return query
   }
 }
