@@ -87,10 +87,11 @@ struct ListRequest: Hashable, Sendable {
     try query.filter.add(
       TypedLine.split(filter).map { FilterWord($0.text, $0.isQuoted ? .text : .filterOrText) }, at: moment,
       saved: { name throws(TodoError) in
-        do {
+        do throws(TodoError) {
           return try store.savedFilter(name)
-        } catch TodoError.noSuchItem(let message) {
-          throw .usage(message)  // what is missing is not what the path names
+        } catch {
+          // What is missing is not what the path names.
+          if case .noSuchItem(let message) = error { throw .usage(message) } else { throw error }
         }
       })
     return query
