@@ -16,6 +16,7 @@ extension TodoStore {
   /// Whether a client's zone is that of this machine.
   static func isOwnZone(_ zone: String?) -> Bool {
     guard let name = zone?.split(separator: " ").first else { return true }
-    return name == Platform.zoneName ?? ""
+    // Browsers say UTC where many machines say Etc/UTC.
+    return [String(name), "Etc/\(name)"].contains(Platform.zoneName ?? "")
   }
 }
