@@ -134,36 +134,10 @@ import LiveFeeds
           if request.isFromAnotherSite { return .answer(refusal(403, "this comes from another site")) }
           if let answer = try await authorize?(request) { return .answer(answer) }
           guard let feed = try await find(request) else { return .answer(refusal(404, "no such list")) }
-          return .answer(try await Self.apply(request, to: feed, refusal))
+          return .answer(try await feed.answer(toEdit: request, refusal))
         }
       }
       return .YES
-    }
-
-    private static func apply(
-      _ request: HTTPRequest, to feed: any FrameSource, _ refusal: (Int, String) -> HTTPResponse
-    ) async throws -> HTTPResponse {
-      var feed = feed
-      if request.query["window"] != nil || request.query["size"] != nil {
-        guard let block = Self.window(request.query["window"], request.query["size"], of: feed) else {
-          return refusal(400, noWindow)
-        }
-        feed = block
-      }
-      do {
-        return HTTPResponse(200, type: "application/json", try await feed.apply(request.body))
-      } catch let conflict as EditConflict {
-        return refusal(409, conflict.reason)
-      } catch let error as FeedError {
-        return refusal(error.isFinal ? 400 : 503, error.reason)
-      }
-    }
-
-    private static let noWindow = "window=N&size=M ask for the block N, from 0, of M rows"
-
-    private static func window(_ number: String?, _ size: String?, of feed: any FrameSource) -> (any FrameSource)? {
-      guard let number = number.flatMap({ Int($0) }), let size = size.flatMap({ Int($0) }) else { return nil }
-      return feed.window(number, of: size)
     }
 
     /// Suspends the connection until a task of its own has decided what to answer.
@@ -228,13 +202,8 @@ import LiveFeeds
     // MARK: Feeds
 
     private func open(_ feed: any FrameSource, isShared: Bool) -> MHD_Result {
-      var feed = feed
-      let (window, size) = (connection.query("window"), connection.query("size"))
-      if window != nil || size != nil {
-        guard let block = Self.window(window, size, of: feed) else {
-          return refuse(400, Self.noWindow)
-        }
-        feed = block
+      guard let feed = feed.block(connection.query("window"), connection.query("size")) else {
+        return refuse(400, blockUsage)
       }
       token = connection.header("Last-Event-ID") ?? connection.query("after")
       self.isShared = isShared

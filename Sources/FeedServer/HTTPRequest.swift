@@ -30,6 +30,14 @@ public struct HTTPRequest: Sendable {
   }
 
   /// Whether the client takes a type of content: its header `Accept` names it, or a kind of types, or is missing.
+  ///
+  /// ```swift
+  /// let server = FeedServer()
+  /// server.on("GET", "/version") { request in
+  ///   request.accepts("application/json")
+  ///     ? HTTPResponse(200, type: "application/json", "{\"version\": 1}".utf8) : HTTPResponse(406, "this is JSON")
+  /// }
+  /// ```
   public func accepts(_ type: String) -> Bool {
     guard let accept = headers["accept"] else { return true }
     let kind = type.prefix { $0 != "/" } + "/*"

@@ -191,7 +191,7 @@ actor LiveLists {
     return known.feed
   }
 
-  /// Updates the lists for the current time: when an hour begins, and when a hidden item appears.
+  /// Updates the lists for the current time: when days begin, and when a hidden item appears.
   func takeClock() {
     guard clock.hasTurned(at: store.moment) else { return }
     for (request, list) in shared {

@@ -47,24 +47,30 @@ struct CurlService: RemoteService {
     }
     let (news, continuation) = AsyncStream.makeStream(of: (any Error).self)
     let task = Task { [address] in
-      var wasLost = false
+      // What the screen says while the connection is lost: again and again, because each key removes it.
+      var reminding: Task<Void, any Error>?
       for await state in source.states() {
+        let wasLost = reminding != nil
+        reminding?.cancel()
+        reminding = nil
         switch state {
         case .connecting: break
         case .live:
           if wasLost { continuation.yield(TodoError.failure("connected to \(address.url) again")) }
-          wasLost = false
         case .stale(_, let reason):
-          if !wasLost {
-            continuation.yield(
-              TodoError.inputOutput(
-                "no connection to \(address.url), which is tried again; this is the last list: \(reason)"))
+          reminding = Task {
+            while true {
+              continuation.yield(
+                TodoError.inputOutput(
+                  "no connection to \(address.url), which is tried again; this is the last list: \(reason)"))
+              try await Task.sleep(for: .seconds(2))
+            }
           }
-          wasLost = true
         case .failed(let reason):
           continuation.yield(TodoError.inputOutput("the list of \(address.url) has ended: \(reason)"))
         }
       }
+      reminding?.cancel()
     }
     continuation.onTermination = { _ in task.cancel() }
     return (AnyDataSource(source), news)

@@ -75,7 +75,9 @@ final class RemoteItems: WatchedItems {
     let parts = [filter, typed].filter { !$0.allSatisfy(\.isWhitespace) }
     let all = parts.count > 1 ? parts.map { "( \($0) )" } : parts
     let words = all.joined(separator: " ")
-    var parameters = [("view", view.name), ("filter", words)]
+    // Days are those of this terminal, as in the commands.
+    let zone = "\(Platform.zoneName ?? "local") \(LocalZone.system.offset(at: .now))"
+    var parameters = [("view", view.name), ("filter", words), ("zone", zone)]
     if query.view != view.view { parameters.append(("by", query.view.rawValue)) }
     if query.sort != nil || query.isReversed {
       parameters.append(("sort", (query.isReversed ? "-" : "") + (query.sort?.rawValue ?? "")))
