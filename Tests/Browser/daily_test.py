@@ -59,6 +59,15 @@ class NotesTests(PageCase):
         field.send_keys(Keys.ENTER)
         self.wait_notes("Old and mine")
 
+    def test_the_focus_stays_in_a_row_that_others_change_and_move(self):
+        self.server.todo("add", "-", text="One\nTwo pri:high\n")
+        self.open("#view=priority")
+        self.press("g", "j", Keys.ENTER)
+        eventually(lambda: self.find(".actions button")).send_keys(Keys.NULL)
+        self.server.todo("edit", "1", "pri:high")
+        eventually(lambda: self.run_js("return document.querySelectorAll('section').length === 1"))
+        self.assertTrue(self.run_js("return document.activeElement === document.querySelector('.actions button')"))
+
 
 class MoveTests(PageCase):
     def wait_sections(self, **sections):

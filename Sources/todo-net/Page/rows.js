@@ -75,9 +75,7 @@ export class ListView {
       tops.set(id, top);
       if (scrollY > 0 && (!anchor || top < tops.get(anchor))) anchor = id;
     }
-    const focused = document.activeElement;
     const moved = change() ?? new Set();
-    if (focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
     if (moved.has(anchor)) anchor = [...tops.keys()].find((id) => !moved.has(id) && this.rows.get(id)?.isConnected);
     const row = this.rows.get(anchor);
     if (row?.isConnected) {
@@ -243,6 +241,20 @@ class Block {
     box.style.height = "";
     const rowAt = ([section, item]) => list.rows.get(keyOf(this.sections[section]?.items[item] ?? {}));
     const moved = new Set();
+    const before = new Set(this.sections.flatMap((section) => section.items.map(keyOf)));
+    const after = new Set();
+    // Rows are drawn where they are, so that the focus stays in them, and moved afterwards.
+    const rows = sections.map(({ items }) => items.map((item) => {
+      const key = keyOf(item);
+      after.add(key);
+      const isKnown = list.rows.has(key), row = list.row(item);
+      if (changes && !before.has(key)) {
+        moved.add(key);
+        if (!isKnown) this.welcome(row);
+      }
+      return row;
+    }));
+    const focused = document.activeElement;
     if (changes) {
       for (const { from } of changes.movedItems ?? []) moved.add(rowAt(from)?.key);
       for (const place of [...(changes.deletedItems ?? []), ...(changes.movedItems ?? []).map((move) => move.from)]) {
@@ -250,10 +262,8 @@ class Block {
         if (row && box.contains(row)) row.remove();
       }
     }
-    const before = new Set(this.sections.flatMap((section) => section.items.map(keyOf)));
-    const after = new Set();
     const known = new Map([...box.children].map((node) => [node.dataset.section, node]));
-    const nodes = sections.map((section) => {
+    const nodes = sections.map((section, place) => {
       const id = JSON.stringify(section.id);
       const node = known.get(id)
         ?? element("section", { "data-section": id }, element("h2", { dir: "auto" }), element("ul", { role: "list" }));
@@ -263,19 +273,11 @@ class Block {
       node.setAttribute("aria-label", heading.textContent);
       const isOfDays = ["today", "week", "due"].includes(list.view);
       node.classList.toggle("late", isOfDays && (section.name === "overdue" || isPast(section.name)));
-      arrange(ul, section.items.map((item) => {
-        const key = keyOf(item);
-        after.add(key);
-        const isKnown = list.rows.has(key), row = list.row(item);
-        if (changes && !before.has(key)) {
-          moved.add(key);
-          if (!isKnown) this.welcome(row);
-        }
-        return row;
-      }));
+      arrange(ul, rows[place]);
       return node;
     });
     arrange(box, nodes);
+    if (focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
     if (changes) for (const { to: [section, item] } of changes.updatedItems ?? []) {
       this.welcome(list.rows.get(keyOf(sections[section].items[item])));
     }
