@@ -18,6 +18,7 @@ struct Interruption: Error {
     _ = isHeld.load(ordering: .relaxed)
     _ = pending.load(ordering: .relaxed)
     _ = isReading.load(ordering: .relaxed)
+    _ = wasWoken.load(ordering: .relaxed)
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     // Even if the parent had them ignored or blocked, as a shell does for programs in the background. A hangup that is
@@ -34,7 +35,11 @@ struct Interruption: Error {
       }
       sigaddset(&signals, number)
     }
-    CLibrary.handle(SIGALRM) { _ in _exit(128 + pending.load(ordering: .sequentiallyConsistent)) }
+    CLibrary.handle(SIGALRM) { _ in
+      // The first wakes a call that began to wait in the very moment of the interruption.
+      if wasWoken.exchange(true, ordering: .relaxed) { _exit(128 + pending.load(ordering: .sequentiallyConsistent)) }
+      alarm(1)
+    }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
@@ -56,7 +61,7 @@ struct Interruption: Error {
   }
 
   /// Begins to read. From now on an interruption is thrown by code that prints, so that the database is closed and
-  /// leaves no files beside it. A second interruption, or one second without an end, ends the program at once.
+  /// leaves no files beside it. A second interruption, or two seconds without an end, ends the program at once.
   static func beginReading() {
     isReading.store(true, ordering: .sequentiallyConsistent)
     isHeld.store(true, ordering: .sequentiallyConsistent)
@@ -83,3 +88,4 @@ struct Interruption: Error {
 private let isHeld = Atomic<Bool>(false)
 private let isReading = Atomic<Bool>(false)
 private let pending = Atomic<Int32>(0)
+private let wasWoken = Atomic<Bool>(false)
