@@ -6,7 +6,7 @@ import Testing
 /// AppleLists.
 @Suite struct ExampleTests {
   private let checkout = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-    .path()
+    .path(percentEncoded: false)
 
   /// What the program `examples`, which is beside the tests, says of a folder.
   private func check(_ folder: String) throws -> (code: Int32, output: String) {
@@ -49,7 +49,7 @@ import Testing
       "RowModel", "SQLiteEngine", "SQLiteStore",
     ]
     let objects = try modules.flatMap { module in
-      let folder = built.appending(path: module + ".build").path()
+      let folder = built.appending(path: module + ".build").path(percentEncoded: false)
       return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".o") }
         .map { folder + "/" + $0 }
     }
@@ -58,7 +58,7 @@ import Testing
     compiler.currentDirectoryURL = folder
     compiler.arguments =
       ["swiftc", "-parse-as-library", "-swift-version", "6", "-module-name", "Shop", "-o", "shop", "Shop.swift"]
-      + ["-I", built.appending(path: "Modules").path(), "-I", checkout + "Sources/CFetchedResultsSQLite"]
+      + ["-I", built.appending(path: "Modules").path(percentEncoded: false), "-I", checkout + "Sources/CFetchedResultsSQLite"]
       + ["-I", checkout + "Sources/CFetchedResultsSupport/include", "-lsqlite3"] + objects
     try compiler.run()
     compiler.waitUntilExit()
@@ -96,14 +96,14 @@ import Testing
       }
     }
     read(to: 4)
-    let other = try Database(path: folder.appending(path: "shop.db").path())
+    let other = try Database(path: folder.appending(path: "shop.db").path(percentEncoded: false))
     try other.write { c in try c.execute("UPDATE item SET done = 1 WHERE title = 'Rent'") }
     read(to: expected.count)
     #expect(lines == expected)
   }
 
   @Test func `an example that does not compile is named with its file and line`() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path(percentEncoded: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     func write(_ path: String, _ text: String) throws {
       let file = URL(filePath: "\(folder)/\(path)")

@@ -96,7 +96,7 @@ extension RemoteDataSource where Item: Encodable & Identifiable, Item.ID: Sendab
   /// - Throws: An ``EditConflict``, or a ``FeedError`` if the service can't be reached, takes no edits or has failed.
   ///   The edit is undone then. If the answer is lost on its way, the service may have made it: then it comes back with
   ///   the list.
-  public func edit(_ body: (inout Draft<Item>) throws -> Void) async throws {
+  nonisolated(nonsending) public func edit(_ body: (inout Draft<Item>) throws -> Void) async throws {
     var draft = Draft(snapshot)
     try body(&draft)
     guard let update = draft.update else { return }

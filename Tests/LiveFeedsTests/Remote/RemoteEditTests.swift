@@ -165,6 +165,18 @@ private final class EditTransport: FeedTransport {
     #expect(updates.withLock { Laws.chain($0, from: start) } == [])
   }
 
+  @Test @MainActor func `an edit from the main actor may use what belongs to it`() async throws {
+    final class Screen { var title = "Oat milk" }
+    let (screen, list) = (Screen(), EditedList())
+    let (transport, remote) = try await heldRemote(list)
+    transport.gate.withLock { $0 = .open }
+    try await remote.edit { draft in
+      draft.update(at: first) { $0.title = screen.title }
+      screen.title = "edited"
+    }
+    #expect(remote.snapshot[first].title == "Oat milk" && screen.title == "edited")
+  }
+
   private func eventuallyEqual(_ condition: () -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(60)
     while !condition() {
