@@ -284,7 +284,7 @@ private func memory(_ context: BenchContext) throws -> Figure {
   // The memory that the allocator reserved for each node, including the word before it that the allocator keeps for
   // itself.
   var bytes = 0
-  list.sections.forEachNode { bytes += frc_allocated_size($0) + MemoryLayout<Int>.size }
+  list.tree.forEachNode { bytes += frc_allocated_size($0) + MemoryLayout<Int>.size }
   for section in list { section.items.tree.forEachNode { bytes += frc_allocated_size($0) + MemoryLayout<Int>.size } }
   try context.check(list.numberOfItems == 1_000_000 && bytes > 8_000_000, "nodes are missing")
   return .bytes(Double(bytes) / 1e6 - 8)

@@ -58,7 +58,10 @@ import Testing
     compiler.currentDirectoryURL = folder
     compiler.arguments =
       ["swiftc", "-parse-as-library", "-swift-version", "6", "-module-name", "Shop", "-o", "shop", "Shop.swift"]
-      + ["-I", built.appending(path: "Modules").path(percentEncoded: false), "-I", checkout + "Sources/CFetchedResultsSQLite"]
+      + [
+        "-I", built.appending(path: "Modules").path(percentEncoded: false), "-I",
+        checkout + "Sources/CFetchedResultsSQLite",
+      ]
       + ["-I", checkout + "Sources/CFetchedResultsSupport/include", "-lsqlite3"] + objects
     try compiler.run()
     compiler.waitUntilExit()

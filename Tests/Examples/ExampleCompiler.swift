@@ -130,7 +130,8 @@ struct ExampleCompiler {
   /// The folder of the module that a Package.swift imports, beside the compiler.
   private func manifestModules() throws -> String {
     let compiler = try run(["sh", "-c", "readlink -f \"$(command -v swiftc)\""]).trimmingCharacters(in: .newlines)
-    return URL(filePath: compiler).deletingLastPathComponent().path(percentEncoded: false) + "../lib/swift/pm/ManifestAPI"
+    return URL(filePath: compiler).deletingLastPathComponent().path(percentEncoded: false)
+      + "../lib/swift/pm/ManifestAPI"
   }
 
   private func compile(_ sources: [String], of examples: [Example], _ flags: [String]) throws -> [Refusal] {

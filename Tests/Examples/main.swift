@@ -13,7 +13,8 @@ func check(_ folder: String) throws -> (examples: [Example], refusals: [ExampleC
   let work = FileManager.default.temporaryDirectory.appending(path: "examples-" + UUID().uuidString)
   try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: work) }
-  let modules = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "Modules").path(percentEncoded: false)
+  let modules = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "Modules").path(
+    percentEncoded: false)
   let examples = try Example.all(in: folder)
   let compiler = ExampleCompiler(folder: folder, modules: modules, work: work.path(percentEncoded: false))
   return (examples, try compiler.refusals(of: examples))

@@ -25,10 +25,10 @@
 
   /// The difference from one list to another.
   @inlinable static func between(_ old: Snapshot<Item>, _ new: Snapshot<Item>, _ matching: Matching) -> Changes {
-    if old.sections.isIdentical(to: new.sections) { return Changes() }
+    if old.tree.isIdentical(to: new.tree) { return Changes() }
     return withExtendedLifetime((old, new)) {
       var difference = Difference(matching)
-      difference.compareSections(old.sections, new.sections)
+      difference.compareSections(old.tree, new.tree)
       difference.pairAcrossSections()
       return difference.changes
     }

@@ -12,7 +12,7 @@ extension ListAdapter: ListContent {
     require(
       section >= 0 && section <= snapshot.count,
       "section \(section) is out of range: the list has \(snapshot.count) sections")
-    return snapshot.sections.weight(before: section)
+    return snapshot.tree.weight(before: section)
   }
 
   /// The path of the row at a position in the host's whole list; nil if not found.

@@ -3,21 +3,21 @@ extension Snapshot: RandomAccessCollection {
   @inlinable public var startIndex: Int { 0 }
 
   /// The number of sections.
-  @inlinable public var endIndex: Int { sections.count }
+  @inlinable public var endIndex: Int { tree.count }
 
   /// The number of sections.
-  @inlinable public var count: Int { sections.count }
+  @inlinable public var count: Int { tree.count }
 
   /// The section at an index.
   ///
   /// Complexity: O(log s) for s sections.
   @inlinable public subscript(position: Int) -> Section<Item> {
-    if position < 0 || position >= sections.count { failOutOfRange(section: position) }
-    return sections[position]
+    if position < 0 || position >= tree.count { failOutOfRange(section: position) }
+    return tree[position]
   }
 
   /// An iterator over the sections in order, in constant time each.
-  @inlinable public func makeIterator() -> some IteratorProtocol<Section<Item>> { sections.makeIterator() }
+  @inlinable public func makeIterator() -> some IteratorProtocol<Section<Item>> { tree.makeIterator() }
 }
 
 extension Snapshot: Equatable where Item: Equatable {
@@ -25,7 +25,7 @@ extension Snapshot: Equatable where Item: Equatable {
   ///
   /// Complexity: O(n), and O(1) for copies of each other; sections that both share are skipped.
   public static func == (lhs: Snapshot, rhs: Snapshot) -> Bool {
-    lhs.sections.isIdentical(to: rhs.sections) || (lhs.count == rhs.count && lhs.elementsEqual(rhs))
+    lhs.tree.isIdentical(to: rhs.tree) || (lhs.count == rhs.count && lhs.elementsEqual(rhs))
   }
 }
 

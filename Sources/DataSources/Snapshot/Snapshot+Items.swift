@@ -20,25 +20,25 @@ extension Snapshot.Items: RandomAccessCollection {
   @inlinable public var startIndex: Int { 0 }
 
   /// The number of rows in all sections.
-  @inlinable public var endIndex: Int { base.sections.weight }
+  @inlinable public var endIndex: Int { base.tree.weight }
 
   /// The number of rows in all sections.
-  @inlinable public var count: Int { base.sections.weight }
+  @inlinable public var count: Int { base.tree.weight }
 
   /// The row at a position in the whole list.
   ///
   /// Complexity: O(log n).
   @inlinable public subscript(position: Int) -> Item {
-    if position < 0 || position >= base.sections.weight { base.failOutOfRange(row: position) }
-    let place = base.sections.position(ofWeight: position)
-    return base.sections.withElement(at: place.offset) { $0.rows.tree[place.rest] }
+    if position < 0 || position >= base.tree.weight { base.failOutOfRange(row: position) }
+    let place = base.tree.position(ofWeight: position)
+    return base.tree.withElement(at: place.offset) { $0.rows.tree[place.rest] }
   }
 
   @usableFromInline struct RowIterator: IteratorProtocol {
     @usableFromInline var sections: CountedTree<SectionMeasure<Item>>.Iterator
     @usableFromInline var rows: CountedTree<UnitMeasure<Item>>.Iterator?
 
-    @inlinable init(_ base: Snapshot) { sections = base.sections.makeIterator() }
+    @inlinable init(_ base: Snapshot) { sections = base.tree.makeIterator() }
 
     @inlinable mutating func next() -> Item? {
       while true {

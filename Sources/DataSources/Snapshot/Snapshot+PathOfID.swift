@@ -12,7 +12,7 @@ extension Snapshot where Item: Identifiable {
   /// in a list may not be found. Ids that don't equal themselves, such as NaN, are found by their hash.
   @inlinable public func path(of id: Item.ID) -> ItemPath? {
     if numberOfItems <= 32 { return searchedPath(of: id) }
-    return withExtendedLifetime(sections) {
+    return withExtendedLifetime(tree) {
       // No answer means that other threads keep moving the index to other versions.
       guard let candidates = candidates(for: placeHash(id)) else { return searchedPath(of: id) }
       for candidate in candidates {
@@ -32,11 +32,11 @@ extension Snapshot where Item: Identifiable {
       let answer = places.withIndex { [step] slot in
         let index = slot as? PlaceIndex<Item> ?? PlaceIndex<Item>()
         slot = index
-        return index.answer(hash, in: sections, after: step)
+        return index.answer(hash, in: tree, after: step)
       }
       switch answer {
       case .leaves(let candidates): return candidates
-      case .isAt(let version): step = PlaceIndexStep(from: version, to: sections)
+      case .isAt(let version): step = PlaceIndexStep(from: version, to: tree)
       }
     }
     return nil
@@ -58,7 +58,7 @@ extension Snapshot {
   /// Whether two lists are the same object in memory. Equal lists need not be.
   ///
   /// Complexity: O(1).
-  package func isIdentical(to other: Snapshot) -> Bool { sections.isIdentical(to: other.sections) }
+  package func isIdentical(to other: Snapshot) -> Bool { tree.isIdentical(to: other.tree) }
 
   /// Whether the rows of two lists at a path are copies of each other, judging by their memory.
   ///

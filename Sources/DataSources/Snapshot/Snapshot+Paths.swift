@@ -6,8 +6,8 @@ extension Snapshot {
   ///
   /// Complexity: O(log n).
   @inlinable public func path(atOffset offset: Int) -> ItemPath? {
-    if offset < 0 || offset >= sections.weight { return nil }
-    let place = sections.position(ofWeight: offset)
+    if offset < 0 || offset >= tree.weight { return nil }
+    let place = tree.position(ofWeight: offset)
     return ItemPath(section: place.offset, item: place.rest)
   }
 
@@ -19,18 +19,18 @@ extension Snapshot {
   ///
   /// Complexity: O(log n).
   @inlinable public func offset(of path: ItemPath) -> Int? {
-    if path.section < 0 || path.section >= sections.count || path.item < 0 { return nil }
-    let rows = sections.withElement(at: path.section) { $0.rows.tree.count }
-    return path.item < rows ? sections.weight(before: path.section) + path.item : nil
+    if path.section < 0 || path.section >= tree.count || path.item < 0 { return nil }
+    let rows = tree.withElement(at: path.section) { $0.rows.tree.count }
+    return path.item < rows ? tree.weight(before: path.section) + path.item : nil
   }
 
   /// Begins to load what is needed to look at some rows and to edit the list there, so that the memory of all is loaded
   /// at the same time. Offsets outside the list are left out.
   @inlinable package func prefetch(atOffsets offsets: some Sequence<Int>) {
     var places: [(tree: CountedTree<UnitMeasure<Item>>, offset: Int)] = []
-    for offset in offsets where offset >= 0 && offset < sections.weight {
-      let place = sections.position(ofWeight: offset)
-      sections.withElement(at: place.offset) { places.append(($0.rows.tree, place.rest)) }
+    for offset in offsets where offset >= 0 && offset < tree.weight {
+      let place = tree.position(ofWeight: offset)
+      tree.withElement(at: place.offset) { places.append(($0.rows.tree, place.rest)) }
     }
     CountedTree.prefetch(places)
   }
@@ -57,7 +57,7 @@ extension Snapshot.Paths: RandomAccessCollection {
   @inlinable public var startIndex: Int { 0 }
 
   /// The number of rows in all sections.
-  @inlinable public var endIndex: Int { base.sections.weight }
+  @inlinable public var endIndex: Int { base.tree.weight }
 
   /// The path of the row at a position in the whole list.
   ///
@@ -73,7 +73,7 @@ extension Snapshot.Paths: RandomAccessCollection {
     @usableFromInline var rows: Int
 
     @inlinable init(_ base: Snapshot) {
-      sections = base.sections.makeIterator()
+      sections = base.tree.makeIterator()
       place = ItemPath(section: -1, item: 0)
       rows = 0
     }

@@ -21,13 +21,13 @@
 /// is always reported: an edit that changes an object and changes it back is still an update. If an object's id
 /// changes, ``path(of:)`` may not find it.
 public struct Snapshot<Item: Sendable>: Sendable {
-  @usableFromInline package var sections: CountedTree<SectionMeasure<Item>>
+  @usableFromInline package var tree: CountedTree<SectionMeasure<Item>>
   /// The index of `path(of:)`, for this list and those made from it by editing.
   @usableFromInline var places: PlaceIndexBox
 
   /// Creates a list without sections.
   @inlinable public init() {
-    sections = CountedTree()
+    tree = CountedTree()
     places = PlaceIndexBox()
   }
 
@@ -38,20 +38,23 @@ public struct Snapshot<Item: Sendable>: Sendable {
     if let list = sections as? Snapshot {
       self = list
     } else {
-      self.sections = CountedTree(sections)
+      tree = CountedTree(sections)
       places = PlaceIndexBox()
     }
   }
 
+  /// The sections, which are the list itself: `for section in list` is the same.
+  @inlinable public var sections: Snapshot { self }
+
   /// The number of rows in all sections.
-  @inlinable public var numberOfItems: Int { sections.weight }
+  @inlinable public var numberOfItems: Int { tree.weight }
 
   /// The row at a path, which must be in the list.
   ///
   /// Complexity: O(log n).
   @inlinable public subscript(path: ItemPath) -> Item {
-    if path.section < 0 || path.section >= sections.count { failOutOfRange(path) }
-    return sections.withElement(at: path.section) { section in
+    if path.section < 0 || path.section >= tree.count { failOutOfRange(path) }
+    return tree.withElement(at: path.section) { section in
       if path.item < 0 || path.item >= section.rows.tree.count { failOutOfRange(path) }
       return section.rows.tree[path.item]
     }
@@ -61,8 +64,8 @@ public struct Snapshot<Item: Sendable>: Sendable {
   ///
   /// Complexity: O(log n).
   @inlinable public func item(at path: ItemPath) -> Item? {
-    if path.section < 0 || path.section >= sections.count { return nil }
-    return sections.withElement(at: path.section) { section in
+    if path.section < 0 || path.section >= tree.count { return nil }
+    return tree.withElement(at: path.section) { section in
       path.item < 0 || path.item >= section.rows.tree.count ? nil : section.rows.tree[path.item]
     }
   }

@@ -136,7 +136,7 @@ final class Deliveries<E: Entity>: Sendable {
   /// lock.
   private func seen() -> Int {
     // `publish` holds both lists until it gets the lock again, so no copy that ends here is the last one.
-    let isPublished = state.publishing.map { $0.sections.isIdentical(to: broadcaster.snapshot.sections) } ?? false
+    let isPublished = state.publishing.map { $0.tree.isIdentical(to: broadcaster.snapshot.tree) } ?? false
     state.lastSeen = state.published + (isPublished ? 1 : 0)
     return state.lastSeen
   }

@@ -5,7 +5,7 @@ public import DataSources
 /// ```swift
 /// let errands = RemoteDataSource<Errand>(LocalTransport(feed))  // or a transport over HTTP
 /// let badge = errands.observe { update in print("\(update.new.numberOfItems) to do") }
-/// for await state in errands.states() { print(state) }  // connecting, live, stale since 10:42, live
+/// for await state in errands.states() { print(state) }  // connecting, live, stale(since: …, reason: …), live
 /// ```
 ///
 /// It connects at once, and again whenever the connection is lost, with growing pauses. Then it continues from where it

@@ -8,7 +8,7 @@ import Testing
 
   @Test func `it is a collection of sections`() {
     #expect(list.count == 4 && list.indices == 0..<4 && list.startIndex == 0)
-    #expect(list.map(\.name) == ["A", "B", "C", "D"])
+    #expect(list.map(\.name) == ["A", "B", "C", "D"] && list.sections == list)
     #expect(list[2].items.map(\.id) == [3])
     #expect(list.firstIndex { $0.id == "C" } == 2)
     #expect(list.dropFirst(2).map(\.name) == ["C", "D"])

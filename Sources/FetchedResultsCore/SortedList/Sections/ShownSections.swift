@@ -35,7 +35,7 @@ extension RowStorage: ShownSections {
     visits += order.count
     // The index of `path(of:)` stays, which is brought up to date by comparing lists.
     shown = rows
-    shown.sections = CountedTree(
+    shown.tree = CountedTree(
       order.map { number in
         if number < full.count { return full[number] }
         let (id, name) = empty[number - full.count]
@@ -51,7 +51,7 @@ extension RowStorage: ShownSections {
       if piece.height == 0 { indices += piece.offset..<piece.offset + piece.totalCount }
     }
     CountedTree<SectionMeasure<E>>.compare(
-      arranged.sections.piece.map { [$0] } ?? [], rows.sections.piece.map { [$0] } ?? [], shared: { _, _ in },
+      arranged.tree.piece.map { [$0] } ?? [], rows.tree.piece.map { [$0] } ?? [], shared: { _, _ in },
       onlyOld: { add($0, &old) }, onlyNew: { add($0, &new) })
     old.sort()
     new.sort()
@@ -74,7 +74,7 @@ extension RowStorage: ShownSections {
     new = moved
     old.removeAll { same.contains($0) }
     func sections(_ indices: [Int], of list: Snapshot<E>) -> [ShownSection] {
-      indices.map { ShownSection(number: $0, start: list.sections.weight(before: $0), id: list[$0].id) }
+      indices.map { ShownSection(number: $0, start: list.tree.weight(before: $0), id: list[$0].id) }
     }
     return (sections(old, of: arranged), sections(new, of: rows))
   }
