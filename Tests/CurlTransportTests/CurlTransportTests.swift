@@ -108,7 +108,7 @@
     }
 
     private func gone(_ server: SocketServer) async throws {
-      let end = ContinuousClock.now + .seconds(5)
+      let end = ContinuousClock.now + .seconds(60)
       while server.listener.numberOfConnections > 0, ContinuousClock.now < end {
         try await Task.sleep(for: .milliseconds(2))
       }

@@ -158,7 +158,7 @@ import Testing
     // Run by a shell: a program that was just written may still be open in the child of another test.
     let path = todo.folder + "/editor"
     try (script + "\n").write(toFile: path, atomically: true, encoding: .utf8)
-    copy.environment = ["TODO_DB": todo.path, "EDITOR": "sh \(path) --wait", "TMPDIR": todo.folder]
+    copy.environment = ["TODO_DB": todo.path, "EDITOR": "sh '\(path)' --wait", "TMPDIR": todo.folder]
     return try copy.run(["edit", "--editor"] + arguments)
   }
 
@@ -189,11 +189,11 @@ import Testing
   ]) func `text that is refused is kept in a file, and nothing is changed`(script: String, says: String) throws {
     let todo = try filled()
     try todo.ok("edit", "1", "due:2031-01-03")
-    let outcome = try edit(todo, ["1-3"], by: "PROGRAM=\(Program.path)\n" + script)
+    let outcome = try edit(todo, ["1-3"], by: "PROGRAM='\(Program.path)'\n" + script)
     let message = outcome.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(outcome.code == 64 && message.contains(says) && outcome.output.contains("changed") == false, "\(outcome)")
-    let path = try #require(message.split(separator: " ").last.map(String.init))
-    #expect(message.contains("the text is kept in ") && FileManager.default.fileExists(atPath: path), "\(outcome)")
+    let path = try #require(message.components(separatedBy: "the text is kept in ").dropFirst().first)
+    #expect(FileManager.default.fileExists(atPath: path), "\(outcome)")
     #expect(try todo.titles().suffix(2) == ["Bread", "Rent"])
   }
 
@@ -208,7 +208,7 @@ import Testing
     try script.write(toFile: path, atomically: true, encoding: .utf8)
     let program = try RunningProgram(
       terminal: [Program.path, "edit", "--editor"], columns: 80, rows: 24,
-      environment: ["TODO_DB": todo.path, "VISUAL": "sh \(path)", "TMPDIR": todo.folder])
+      environment: ["TODO_DB": todo.path, "VISUAL": "sh '\(path)'", "TMPDIR": todo.folder])
     program.type("y\n")
     let text = program.readAll()
     #expect(

@@ -69,7 +69,7 @@ import Testing
 
   /// Waits until a condition holds, up to a limit.
   private func until(_ condition: () -> Bool, at place: Testing.SourceLocation = #_sourceLocation) async {
-    let end = ContinuousClock.now + .seconds(10)
+    let end = ContinuousClock.now + .seconds(60)
     while !condition() {
       if ContinuousClock.now > end {
         Issue.record("it does not come to that", sourceLocation: place)
@@ -174,7 +174,7 @@ import Testing
     let model = ResultsModel(list)
     var last = model.snapshot
     var told = 0
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(60)
     while model.numberOfItems < 501 && ContinuousClock.now < end {
       await Task.yield()
       if model.snapshot.numberOfItems == last.numberOfItems { continue }

@@ -86,7 +86,7 @@ final class DrivenClock: Clock {
   /// Waits until somebody sleeps for less than a limit, moves the time to the end of that sleep, and returns how long
   /// it was.
   func passNextSleep(shorterThan limit: Duration = .seconds(5000)) async throws -> Duration {
-    let patience = ContinuousClock.now + .seconds(10)
+    let patience = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < patience {
       let sleeper = state.withLock { state -> Sleeper? in
         guard

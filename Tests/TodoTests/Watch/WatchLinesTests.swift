@@ -174,12 +174,12 @@ import TodoCore
     _ = try store.add(ItemDraft(title: "a"))
     let folder = String(database.dropLast(database.split(separator: "/").last?.count ?? 0))
     try store.backup(to: folder + "copy.db")
-    let script = "cd \(folder); \(how) \(database)" + (how == "mv" ? " away.db" : "")
+    let script = "cd '\(folder)'; \(how) '\(database)'" + (how == "mv" ? " away.db" : "")
     let lines = try RunningProgram(piped: [
       "/bin/sh", "-c", "exec \"$@\" 2>&1", "sh", RunningProgram.path, "watch", "--json", "--db", database,
     ])
     #expect(String(decoding: try #require(lines.read()), as: UTF8.self).hasPrefix("{\"schema\":1,"))
-    #expect(try RunningProgram(piped: ["/bin/sh", "-c", script]).wait() == .exit(0))
+    try #require(RunningProgram(piped: ["/bin/sh", "-c", script]).wait() == .exit(0))
     #expect(lines.readAll().hasPrefix("todo: \(database) was removed, renamed or replaced while it was open; start"))
     #expect(lines.wait() == .exit(74))
   }
