@@ -1,4 +1,4 @@
-// Edits of one row or one section take O(log n), for n rows and tree. If the list is shared with an earlier
+// Edits of one row or one section take O(log n), for n rows and sections. If the list is shared with an earlier
 // snapshot, they copy one leaf of each tree and its ancestors; otherwise they work in place. Places outside the list
 // are the caller's mistake.
 
