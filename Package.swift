@@ -310,3 +310,28 @@ let package = Package(
 if Context.environment["FETCHEDRESULTS_FUZZERS"] != nil {
   package.products.append(.library(name: "TodoCore", targets: ["TodoCore"]))
 }
+
+// Scripts/release-flags asks for programs that need nothing of the system, so that they start in a millisecond.
+if Context.environment["FETCHEDRESULTS_STATIC"] != nil {
+  for target in package.targets where ["bench", "todo"].contains(target.name) {
+    target.linkerSettings = [.unsafeFlags(["-static-executable"])]
+  }
+}
+
+// Scripts/test --filter names the suites in which a test is found: only they and what they need are built.
+if let suites = Context.environment["FETCHEDRESULTS_SUITES"] {
+  var needed: Set<String> = []
+  var named = Set(suites.split(separator: " ").map(String.init))
+  while !named.isSubset(of: needed) {
+    needed.formUnion(named)
+    let targets = package.targets.filter { named.contains($0.name) }
+    named = []
+    for dependency in targets.flatMap(\.dependencies) {
+      if case .byNameItem(let name, _) = dependency { named.insert(name) }
+      if case .targetItem(let name, _) = dependency { named.insert(name) }
+    }
+    for case .plugin(let name, _) in targets.flatMap({ $0.plugins ?? [] }) { named.insert(name) }
+  }
+  package.products = []
+  package.targets.removeAll { !needed.contains($0.name) }
+}

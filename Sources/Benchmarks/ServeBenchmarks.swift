@@ -3,7 +3,7 @@ import FetchedResultsSupport
 /// `todo serve`, its page and its API. `Scripts/bench` builds it where libmicrohttpd is installed; elsewhere these
 /// figures are left out. Those of the page need Chromium, which `Scripts/bootstrap-browser` installs.
 func serveBenchmarks() -> [Benchmark] {
-  guard let service = try? Todo.sibling("todo-net"), let feedbench = try? Todo.sibling("feedbench") else { return [] }
+  guard let service = try? Todo.sibling("todo-net") else { return [] }
   func page(_ name: String, _ about: String, _ unit: String) -> Benchmark {
     Benchmark(name, about) { _ in
       // Scripts/bench runs this in the package's folder.
@@ -25,11 +25,5 @@ func serveBenchmarks() -> [Benchmark] {
     page("serve.change_ms", "a command commits, until the row has changed on the page", "ms"),
     page("serve.scroll_fps", "60 over the frames per second while scrolling through 100,000 items", "ratio"),
     page("serve.remote_ratio", "todo --remote URL list of 1,000 items, against todo list", "ratio"),
-    Benchmark("serve.rest_p99_ms", "200 requests a second by 20 clients to 100,000 items, the slowest in a hundred") {
-      _ in
-      let text = try Todo.run(["serve.rest_p99_ms"], program: feedbench).text
-      guard let value = Double(text.filter { !$0.isWhitespace }) else { throw WrongResult("it has printed '\(text)'") }
-      return .milliseconds(value)
-    },
   ]
 }

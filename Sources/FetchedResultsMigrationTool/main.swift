@@ -54,6 +54,8 @@ func names(in folder: String) throws(EmbeddingError) -> [String] {
 
 func save(_ text: String, to path: String) throws(EmbeddingError) {
   let bytes = Array(text.utf8)
+  // What uses a file that isn't written again is not compiled again.
+  if let before = try? contents(of: path), before == bytes { return }
   guard let file = fopen(path, "wb") else { throw EmbeddingError("\(path): cannot be written") }
   let written = fwrite(bytes, 1, bytes.count, file)
   guard fclose(file) == 0, written == bytes.count else { throw EmbeddingError("\(path): cannot be written") }

@@ -1,4 +1,6 @@
 import FetchedResultsMigrationTool
+import FixtureSupport
+import Foundation
 import Testing
 
 @Suite struct EmbeddingTests {
@@ -66,5 +68,30 @@ import Testing
     #expect(
       source.contains(
         #"SELECT \"\"\"a\"\"\", '\\(b)', '\\', '\u{e9}';\u{d}"# + "\n" + #"-- no line feed at the end"# + "\n\"\"\"\n"))
+  }
+
+  @Test func `the source is written when it changes, and only then`() throws {
+    let output = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: output) }
+    /// Runs the tool, and says when the source was written.
+    func embed() throws -> Date {
+      let tool = Process()
+      tool.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "FetchedResultsMigrationTool")
+      tool.arguments = [output.path(percentEncoded: false), Fixture.checkout + "/Migrations"]
+      try tool.run()
+      tool.waitUntilExit()
+      try #require(tool.terminationStatus == 0)
+      let attributes = try FileManager.default.attributesOfItem(atPath: output.path(percentEncoded: false))
+      return try #require(attributes[.modificationDate] as? Date)
+    }
+    _ = try embed()
+    let source = try Data(contentsOf: output)
+    let long = Date(timeIntervalSince1970: 1_000_000)
+    try FileManager.default.setAttributes([.modificationDate: long], ofItemAtPath: output.path(percentEncoded: false))
+    #expect(try embed() == long)
+    try Data("before".utf8).write(to: output)
+    _ = try embed()
+    #expect(try Data(contentsOf: output) == source)
   }
 }
