@@ -41,6 +41,7 @@ export class LiveList {
 
   take(frame) {
     if (frame.end !== undefined) return this.state(`ended: ${frame.end}`);
+    if (frame.next === this.token && !frame.reset) return;  // it has come twice
     const count = this.sections.reduce((sum, section) => sum + section.items.length, 0);
     const { patch } = frame;
     if (frame.after !== undefined && frame.after !== this.token

@@ -1,6 +1,5 @@
 import FeedServer
 import FetchedResultsSupport
-import Foundation
 
 /// Who may do what: the token, the cookie that replaces it in browsers, and the site that a request comes from.
 struct Access: Sendable {
@@ -115,7 +114,7 @@ struct Access: Sendable {
     let name =
       host.hasSuffix(suffix)
       ? String(host.dropLast(suffix.count)) : port == (options.encryption == nil ? 80 : 443) ? host : ""
-    let number = name.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    let number = name.filter { !"[]".contains($0) }
     let address = options.address
     if options.isLoopback {
       return [address, "127.0.0.1", "::1", "localhost"].contains(number)

@@ -1,4 +1,4 @@
-import Foundation
+import FetchedResultsSupport
 
 /// The browser of this machine.
 enum Browser {
@@ -7,22 +7,23 @@ enum Browser {
     guard options.isLoopback else {
       return log("--open works only if the page is on this machine; open the address yourself", .warning)
     }
-    let environment = ProcessInfo.processInfo.environment
-    let folders = (environment["PATH"] ?? "").split(separator: ":")
-    let programs = [environment["BROWSER"], "xdg-open"].compactMap(\.self).filter { !$0.isEmpty }
-    let paths = programs.flatMap { name in name.contains("/") ? [name] : folders.map { "\($0)/\(name)" } }
-    let process = Process()
-    guard let path = paths.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
-      return log("there is no browser to open: neither $BROWSER nor xdg-open; open the address yourself", .warning)
+    let address = options.token == nil ? "\(access.url)?token=\(access.makeCode())" : access.url
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for descriptor: Int32 in 0...2 {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
     }
-    process.executableURL = URL(filePath: path)
-    process.arguments = [options.token == nil ? "\(access.url)?token=\(access.makeCode())" : access.url]
-    (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, FileHandle.nullDevice)
-    process.standardError = FileHandle.nullDevice
-    do {
-      try process.run()
-    } catch {
-      log("\(path) doesn't start; open the address yourself", .warning)
+    let browser = getenv("BROWSER").map { String(cString: $0) } ?? ""
+    for program in [browser, "xdg-open"] where !program.isEmpty {
+      var words = [strdup(program), strdup(address), nil]
+      defer { for word in words { free(word) } }
+      var id: pid_t = 0
+      guard posix_spawnp(&id, program, &actions, nil, &words, environ) == 0 else { continue }
+      // It is waited for so that the system forgets it.
+      _ = BackgroundThread.start { [id] in waitpid(id, nil, 0) }
+      return
     }
+    log("there is no browser to open: neither $BROWSER nor xdg-open starts; open the address yourself", .warning)
   }
 }

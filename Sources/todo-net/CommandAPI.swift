@@ -1,7 +1,12 @@
 import FeedServer
-import Foundation
 import TodoCommands
 import TodoCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Runs commands for `todo --remote`: the program itself, as a process of its own.
 struct CommandAPI: Sendable {

@@ -1,6 +1,5 @@
 import DataSources
 import FetchedResults
-import Foundation
 import LiveFeeds
 import TodoCore
 

@@ -1,7 +1,12 @@
 import FeedServer
 import FetchedResultsSupport
-import Foundation
 import TodoCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// What is written to standard error: errors as text, or errors and requests as JSON, an object a line.
 enum Log {

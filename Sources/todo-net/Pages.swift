@@ -1,5 +1,10 @@
 import FeedServer
-import Foundation
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The page, its files, and how a browser gets in.
 struct Pages: Sendable {
@@ -45,7 +50,8 @@ struct Pages: Sendable {
       let type = "application/x-www-form-urlencoded"
       guard request.headers["content-type"] == type else { return .problem(415, "send the token as \(type)") }
       let body = String(decoding: request.body, as: UTF8.self)
-      let token = body.hasPrefix("token=") ? body.dropFirst(6).replacing("+", with: " ").removingPercentEncoding : nil
+      let fields = URLComponents(string: "?" + body.replacing("+", with: "%20"))?.queryItems
+      let token = fields?.first { $0.name == "token" }?.value
       guard access.isToken(token) else { return locked(isGuess: token != nil) }
       return HTTPResponse(303, "", headers: ["Location": "/", "Set-Cookie": access.cookie])
     }

@@ -1,25 +1,24 @@
 import Dispatch
 import FetchedResultsSupport
-import Foundation
 import TodoCommands
 import TodoCore
 
 /// The program `todo` beside this one, run for callers: a few at a time, the others wait.
 final class ServedProgram: Sendable {
-  private let queue = OperationQueue()
-  private let path: String
-
-  init() {
-    queue.maxConcurrentOperationCount = 4
-    path = System.sibling("todo") ?? "todo"
-  }
+  private let places = DispatchSemaphore(value: 4)
+  private let path = System.sibling("todo") ?? "todo"
 
   /// Runs a command to its end. If the task is cancelled, because the caller has gone, the command is killed.
   func run(_ command: RemoteRequest) async throws -> RemoteAnswer {
     let child = Child(path, command)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        queue.addOperation { continuation.resume(with: Result { try child.run() }) }
+        let starts = BackgroundThread.start { [places] in
+          places.wait()
+          defer { places.signal() }
+          continuation.resume(with: Result { try child.run() })
+        }
+        if !starts { continuation.resume(throwing: TodoError.failure("the service can't start a thread")) }
       }
     } onCancel: {
       child.end()

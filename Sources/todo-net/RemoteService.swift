@@ -1,9 +1,14 @@
 import CurlTransport
 import DataSources
-import Foundation
 import LiveFeeds
 import TodoCommands
 import TodoCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A service over HTTP.
 struct CurlService: RemoteService {

@@ -1,6 +1,12 @@
-import Foundation
+import FetchedResultsSupport
 import TodoCommands
 import TodoCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The options of `todo serve`, which its command declares.
 struct ServeOptions {
@@ -26,7 +32,7 @@ struct ServeOptions {
         colon != listen.startIndex
       else { throw .usage("\"\(listen)\" is no address with a port; write it as 127.0.0.1:8750 or [::1]:8750") }
       let host = listen[..<colon]
-      address = host == "localhost" ? "127.0.0.1" : host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+      address = host == "localhost" ? "127.0.0.1" : host.filter { !"[]".contains($0) }
       self.port = port
     }
     token = try values["--token-file"].map { path throws(TodoError) in try Self.token(in: path) }
@@ -86,7 +92,7 @@ struct ServeOptions {
   }
 
   private static func token(in path: String) throws(TodoError) -> String {
-    let token = try secret(in: path, "token").trimmingCharacters(in: .whitespacesAndNewlines)
+    let token = String(try secret(in: path, "token").trimmed)
     guard (16...256).contains(token.utf8.count), token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw .badData(
         "the token in \(path) must be one line of 16 to 256 ASCII characters without spaces; make one with: "

@@ -1,6 +1,6 @@
 import Dispatch
 import FeedServer
-import Foundation
+import FetchedResultsSupport
 import TodoCore
 
 /// What runs while `todo serve` runs.

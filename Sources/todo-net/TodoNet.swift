@@ -1,5 +1,4 @@
 import FetchedResultsSupport
-import Foundation
 import TodoCommands
 import TodoCore
 

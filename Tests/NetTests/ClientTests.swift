@@ -40,7 +40,7 @@
         "node", Place.client("replay.mjs"), Place.page.appending(path: "live-list.js").path, events.path)
       let report = try Report<Errand>(await script.end())
       #expect(Snapshot(report.sections) == expected, "\(Seeds.hint(seed))")
-      #expect(report.counts.patches > 2000 && report.counts.resets == 1)
+      #expect(report.counts.patches > 2000 && report.counts.resets == 1 && report.counts.connections == 1)
     }
 
     /// An nginx with servers.
