@@ -74,7 +74,7 @@ struct Pages: Sendable {
 
   /// The page. The list that it shows first is fetched while the browser loads the page's files.
   private func listPage(_ headers: [String: String] = [:]) -> HTTPResponse {
-    Task { try await lists.feed(ListRequest(view: "list", filter: "")) }
+    Task { try await lists.feed(ListRequest.first) }
     return page(PackageResources.page_html, headers)
   }
 

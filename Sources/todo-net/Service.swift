@@ -55,6 +55,7 @@ struct Service: Sendable {
       MonitoringAPI(store: store, lists: lists, access: access).add(to: server)
       try server.start()
       announce(access)
+      Task { try await lists.feed(.first) }
     } catch FeedServerError.certificate {
       throw TodoError.badData("\(FeedServerError.certificate)")
     } catch FeedServerError.system(let reason) {

@@ -282,6 +282,10 @@ class OperationTests(unittest.TestCase):
         self.assertGreater(following["todo_answer_seconds_sum"], found["todo_answer_seconds_sum"])
         self.assertGreaterEqual(found["todo_refused_total"], 1)
 
+    def test_the_first_list_is_ready_before_a_page_asks(self):
+        server = self.serve()
+        eventually(lambda: self.parse(server.ask("GET", "/metrics")[1])["todo_lists"] == 1, 60)
+
     def test_a_bundle_has_as_many_lists_as_are_kept(self):
         server = self.serve()
         places = [{"view": "list", "filter": f"title{number}", "window": 0, "size": 9} for number in range(33)]
