@@ -83,20 +83,12 @@ private final class Child: Sendable {
   }
 
   private func start(_ descriptors: [Int32]) throws(TodoError) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (number, descriptor) in descriptors.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
-    }
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + command.arguments).map { strdup($0) } + [nil]
-    var variables: [UnsafeMutablePointer<CChar>?] =
-      command.environment.map { strdup("\($0.name)=\($0.value)") } + [nil]
-    defer { for text in words + variables { free(text) } }
+    var variables = command.environment.map { strdup("\($0.name)=\($0.value)") } + [nil]
+    defer { for variable in variables { free(variable) } }
     var id: pid_t = 0
     let code = state.withLock { state -> Int32 in
       guard case .waiting = state else { return ECANCELED }
-      let code = posix_spawnp(&id, path, &actions, nil, &words, &variables)
+      let code = spawn(&id, [path] + command.arguments, descriptors, environment: &variables)
       if code == 0 { state = .running(id) }
       return code
     }

@@ -96,6 +96,6 @@ struct Service: Sendable {
         "other computers can reach this. Whoever has the token can read and change everything, and so can whoever "
           + "reads the network: there is no encryption without --certificate and --key", .warning)
     }
-    if options.opens { Browser.open(access, options) }
+    if options.opens { Browser.show(access, options) }
   }
 }
