@@ -149,8 +149,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .executableTarget(name: "todo", dependencies: ["TodoCommands"], swiftSettings: strict),
-    // The to-do program in a browser and over a network, with the trait Net: a program of its own, so that todo needs no
-    // network.
+    // The to-do program in a browser and over a network, with the trait Net: a program of its own, so that todo needs
+    // no network.
     .executableTarget(
       name: "todo-net",
       dependencies: [

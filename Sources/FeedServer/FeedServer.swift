@@ -116,8 +116,8 @@ public final class FeedServer: Sendable {
   ///   - method: The method, in capitals.
   ///   - path: The path; `{name}` stands for any part of it.
   ///   - bodyBytes: How many bytes a body has at most; nil for ``FeedServerOptions/bodyBytes``.
-  ///   - authorize: Returns nil if a request may be answered, or else the refusal. It receives the head, before the body
-  ///     takes any memory. Without it, everybody may ask.
+  ///   - authorize: Returns nil if a request may be answered, or else the refusal. It receives the head, before the
+  ///     body takes any memory. Without it, everybody may ask.
   ///   - handler: Answers a request.
   public func on(
     _ method: String, _ path: String, bodyBytes: Int? = nil,
@@ -135,8 +135,8 @@ public final class FeedServer: Sendable {
     }
   }
 
-  /// Binds the address and the port, unless that is done. Returns the port, so that paths can be added that depend on it:
-  /// connections wait until ``start()``. Throws a ``FeedServerError`` that says why it can't.
+  /// Binds the address and the port, unless that is done. Returns the port, so that paths can be added that depend on
+  /// it: connections wait until ``start()``. Throws a ``FeedServerError`` that says why it can't.
   ///
   /// ```swift
   /// var options = FeedServerOptions()

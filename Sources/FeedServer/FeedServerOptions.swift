@@ -9,8 +9,8 @@ import FetchedResultsSupport
 /// let server = FeedServer(options)
 /// ```
 public struct FeedServerOptions: Sendable {
-  /// The address to listen at. By default only programs on this machine can connect. For others, set ``certificate`` and
-  /// ``key``, or let a reverse proxy, such as nginx, speak to the world.
+  /// The address to listen at. By default only programs on this machine can connect. For others, set ``certificate``
+  /// and ``key``, or let a reverse proxy, such as nginx, speak to the world.
   public var address = "127.0.0.1"
 
   /// The port to listen at; 0 for any that is free, see ``FeedServer/port``.
@@ -51,9 +51,9 @@ public struct FeedServerOptions: Sendable {
   public var requestsPerSecond: Int?
 
   /// How many answers with status 401 a client gets at once, and one more each second; nil for any number. Then all of
-  /// its requests are refused with status 429 and `Retry-After`, so that secrets can't be guessed. Requests that pages of
-  /// other sites make a browser send are counted and refused apart, so that such a page can't lock the user out. See also
-  /// ``HTTPResponse/countsAsGuess``.
+  /// its requests are refused with status 429 and `Retry-After`, so that secrets can't be guessed. Requests that pages
+  /// of other sites make a browser send are counted and refused apart, so that such a page can't lock the user out. See
+  /// also ``HTTPResponse/countsAsGuess``.
   public var unauthorizedAtOnce: Int?
 
   /// Whether a proxy on this machine is trusted to name the client, as the last address of `X-Forwarded-For`.
@@ -79,8 +79,8 @@ public struct FeedServerOptions: Sendable {
   /// The headers that every answer has, such as a policy for browsers.
   public var headers: [String: String] = [:]
 
-  /// Makes the answer to a request that the server itself refuses, from its status and a sentence: such as one to a path
-  /// that doesn't exist, or whose body is too long. By default it is plain text.
+  /// Makes the answer to a request that the server itself refuses, from its status and a sentence: such as one to a
+  /// path that doesn't exist, or whose body is too long. By default it is plain text.
   public var refusal: @Sendable (_ status: Int, _ reason: String) -> HTTPResponse = { HTTPResponse($0, $1) }
 
   /// Receives a line for each error that a client doesn't see in full, such as one that a handler throws.

@@ -16,8 +16,8 @@ public struct HTTPResponse: Error, Sendable {
   public var headers: [String: String]
   /// The body.
   public var body: [UInt8]
-  /// Whether an answer with status 401 counts for ``FeedServerOptions/unauthorizedAtOnce``. Set it to false for a request
-  /// that brought no secret, which is no attempt to guess one.
+  /// Whether an answer with status 401 counts for ``FeedServerOptions/unauthorizedAtOnce``. Set it to false for a
+  /// request that brought no secret, which is no attempt to guess one.
   public var countsAsGuess = true
 
   /// Creates an answer of bytes.

@@ -3,8 +3,8 @@ import TodoCore
 extension TodoStore {
   /// The same store for a client in another zone than that of this machine: dates that it types are those of its clock.
   ///
-  /// - Parameter zone: The zone's name and, for one that this machine doesn't know, how many seconds its clock is ahead of
-  ///   UTC: `Asia/Calcutta 19800`. Nil for the zone of this machine.
+  /// - Parameter zone: The zone's name and, for one that this machine doesn't know, how many seconds its clock is ahead
+  ///   of UTC: `Asia/Calcutta 19800`. Nil for the zone of this machine.
   func inZone(_ zone: String?) throws(TodoError) -> TodoStore {
     guard let zone, !Self.isOwnZone(zone) else { return self }
     let parts = zone.split(separator: " ").map(String.init)

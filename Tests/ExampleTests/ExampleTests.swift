@@ -2,8 +2,8 @@ import ExampleContext
 import Foundation
 import Testing
 
-/// Every block of Swift in the README, in docs/, in catalogues and in public comments compiles as it stands, and so does
-/// AppleLists.
+/// Every block of Swift in the README, in docs/, in catalogues and in public comments compiles as it stands, and so
+/// does AppleLists.
 @Suite struct ExampleTests {
   private let checkout = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
     .path(percentEncoded: false)

@@ -1,6 +1,6 @@
-// Compiles every block of Swift in the README, in docs/ and in the catalogues and comments of the modules that a program
-// can import, as it stands, and prints what the compiler says of it. Counts blocks of other libraries, which have to
-// cite their source. Compiles the module AppleLists too, with Tests/AppleStubs.
+// Compiles every block of Swift in the README, in docs/ and in the catalogues and comments of the modules that a
+// program can import, as it stands, and prints what the compiler says of it. Counts blocks of other libraries, which
+// have to cite their source. Compiles the module AppleLists too, with Tests/AppleStubs.
 //
 //   examples FOLDER [--count]
 //

@@ -53,8 +53,8 @@ public struct ListInteractor<Item: Sendable>: Sendable {
   /// - Parameters:
   ///   - path: The path that the user points at.
   ///   - shown: The list that the user sees, such as ``ListAdapter/snapshot``; by default, the source's current list.
-  /// - Returns: Whether the action was performed: false if it is not allowed, or if there is no such row. An error is the
-  ///   action's.
+  /// - Returns: Whether the action was performed: false if it is not allowed, or if there is no such row. An error is
+  ///   the action's.
   @discardableResult
   public func perform(at path: ItemPath, in shown: Snapshot<Item>? = nil) async throws -> Bool {
     guard let item = (shown ?? source.snapshot).item(at: path), gate(item) else { return false }

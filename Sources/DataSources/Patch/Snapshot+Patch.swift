@@ -3,8 +3,8 @@ extension Snapshot {
   ///
   /// A patch that does not fit is an error that says why, and never stops the program: it may come from an unknown
   /// source. So is one that inserts a section that exists already. A patch whose numbers fit is applied; the two ends
-  /// must ensure that this is the list that the other end meant. The result shares memory with this list, so `changes(from:)` is fast
-  /// between them.
+  /// must ensure that this is the list that the other end meant. The result shares memory with this list, so
+  /// `changes(from:)` is fast between them.
   ///
   /// Complexity: O(k log n) for k changes, and O(number of sections) if sections are inserted.
   public func applying(_ patch: Patch<Item>) throws -> Snapshot {

@@ -1,7 +1,7 @@
 public import DataSources
 
-/// A change of a row that a reader of a feed wishes. It names the row and not its place, because the list may have changed
-/// meanwhile.
+/// A change of a row that a reader of a feed wishes. It names the row and not its place, because the list may have
+/// changed meanwhile.
 ///
 /// ```swift
 /// func isAllowed(_ edit: RowEdit<Errand>) -> Bool {

@@ -26,7 +26,8 @@ public protocol ValueConvertible: Sendable {
   /// The value to store. May throw, for example for a `UInt64` that doesn't fit into SQLite's integers.
   var databaseValue: Value { get throws }
 
-  /// Creates an instance from a stored value; throws ``DatabaseError/mismatch(expected:found:)`` if no value matches it.
+  /// Creates an instance from a stored value; throws ``DatabaseError/mismatch(expected:found:)`` if no value matches
+  /// it.
   init(databaseValue: Value) throws
 
   /// Whether several stored values are read as one instance. By default, only one is.

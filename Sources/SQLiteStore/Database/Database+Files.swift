@@ -105,8 +105,8 @@ extension Database {
     return (file, methods.pointee)
   }
 
-  /// Stops SQLite from counting its memory in the whole process, which takes a lock for every allocation. Call it before
-  /// anything else, in a program in which nothing else uses SQLite.
+  /// Stops SQLite from counting its memory in the whole process, which takes a lock for every allocation. Call it
+  /// before anything else, in a program in which nothing else uses SQLite.
   ///
   /// ```swift
   /// Database.countNoMemory()  // the first line of the program

@@ -17,8 +17,8 @@ struct OpenedFile: Sendable {
   }
 
   /// Whether the path is no longer the file's: it was removed, renamed or replaced, if only by a link to its new place.
-  /// Programs that follow the link use a log beside the new place. If the system doesn't say what the path leads to, the
-  /// file counts as there.
+  /// Programs that follow the link use a log beside the new place. If the system doesn't say what the path leads to,
+  /// the file counts as there.
   var isLost: Bool {
     guard let file else { return false }
     var status = stat()

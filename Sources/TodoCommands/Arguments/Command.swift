@@ -55,7 +55,8 @@ package struct Command: Sendable {
   let summary: String
   /// The operands after the name, such as `ID…`.
   let operands: String
-  /// More information, a paragraph each. It is made when it is printed: at each start, it would take as long as all else.
+  /// More information, a paragraph each. It is made when it is printed: at each start, it would take as long as all
+  /// else.
   var details: [String] { makeDetails() }
   private let makeDetails: @Sendable () -> [String]
   /// The flags that it takes in addition to those of every command.

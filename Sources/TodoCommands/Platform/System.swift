@@ -77,8 +77,8 @@ package enum System {
     // The editor would inherit that these are ignored.
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_DFL) }
     defer { for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) } }
-    // As git does it: the variable may contain arguments. Ctrl-C is the editor's, and neither ends this program meanwhile
-    // nor the shell.
+    // As git does it: the variable may contain arguments. Ctrl-C is the editor's, and neither ends this program
+    // meanwhile nor the shell.
     guard system("trap : INT QUIT; eval \"${VISUAL:-${EDITOR:-vi}}\" '\"$TODO_EDITED\"'") == 0 else {
       throw .failure("the editor ended with an error; VISUAL or EDITOR names the one to use")
     }

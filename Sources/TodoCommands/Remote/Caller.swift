@@ -32,8 +32,8 @@ struct Caller: Sendable {
     columns.indices.contains(Int(descriptor)) ? columns[Int(descriptor)] : nil
   }
 
-  /// The answer to a question that is asked about items. If it was not sent, this ends the command: the caller asks, and
-  /// sends the command again. Another number of items, or other ones, make it another question.
+  /// The answer to a question that is asked about items. If it was not sent, this ends the command: the caller asks,
+  /// and sends the command again. Another number of items, or other ones, make it another question.
   func answer(_ question: String, _ letters: String, about ids: [Int64], _ ask: () -> Void) -> Character {
     let key = String(
       "\(question)\(ids)".utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)

@@ -1,6 +1,7 @@
 /// What a format can't hold of exported items: each of them is read back as it was written, and compared.
 ///
-/// Numbers, UUIDs, previous instances and times of creation and completion are not compared: this program has made them.
+/// Numbers, UUIDs, previous instances and times of creation and completion are not compared: this program has made
+/// them.
 public struct ExportLoss: Equatable, Sendable {
   /// Parts of an item.
   private enum Part: String, CaseIterable {

@@ -61,8 +61,8 @@ extension StringProtocol where SubSequence == Substring {
 }
 
 extension ImportedItem {
-  /// Reads a word such as `due:2031-01-02` or `every:month` as a field that the item doesn't have yet. Returns false for
-  /// other words.
+  /// Reads a word such as `due:2031-01-02` or `every:month` as a field that the item doesn't have yet. Returns false
+  /// for other words.
   mutating func take(pair word: Substring) -> Bool {
     if due == nil, word.hasPrefix("due:"), let due = Due(iso: word.dropFirst(4)) {
       self.due = due

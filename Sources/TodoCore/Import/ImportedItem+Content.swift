@@ -23,7 +23,8 @@ extension ImportedItem {
   /// The item with the fields of an existing one that the file does not name.
   func completed(from there: Item) throws -> ImportedItem {
     var item = absent.isEmpty ? self : try withFields(of: there)
-    // A file in which only the due date or the recurrence was edited still has the day and the anchor of the former one.
+    // A file in which only the due date or the recurrence was edited still has the day and the anchor of the former
+    // one.
     if item.due != there.due, item.dueDay == there.dueDay { item.dueDay = nil }
     if item.due != there.due || item.every != there.every, item.anchor == there.anchor { item.anchor = nil }
     // Without an anchor the recurrence begins with the due date, as it may do already, in any zone.
@@ -102,8 +103,8 @@ struct KnownContent {
     self.items = items
   }
 
-  /// Whether there is an item with the same content that was not used yet; marks it as used. What the file doesn't say of
-  /// times, notes and the like is not compared, because most formats can't say it.
+  /// Whether there is an item with the same content that was not used yet; marks it as used. What the file doesn't say
+  /// of times, notes and the like is not compared, because most formats can't say it.
   mutating func take(_ item: ImportedItem, _ zone: LocalZone) throws -> Bool {
     let key = TextKey(item.title)
     var wanted = item

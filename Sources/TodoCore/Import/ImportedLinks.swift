@@ -44,8 +44,8 @@ struct ImportedLinks {
         links.append((index, former))
       }
     }
-    // An item of the database releases the instance that it follows only if its own new link is made, so leaving out one
-    // link can make another impossible.
+    // An item of the database releases the instance that it follows only if its own new link is made, so leaving out
+    // one link can make another impossible.
     var count: Int
     repeat {
       count = links.count

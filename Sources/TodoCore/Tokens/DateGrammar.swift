@@ -1,7 +1,7 @@
 /// One form in which people say a date or a time: its patterns, its meaning, and its line in the help.
 ///
-/// A pattern is a list of words. `next|this` is one of several words, `[the]` may be left out, and a word in capitals is
-/// a ``Slot``, which stands for a value.
+/// A pattern is a list of words. `next|this` is one of several words, `[the]` may be left out, and a word in capitals
+/// is a ``Slot``, which stands for a value.
 struct DateRule: Sendable {
   /// The value of a text: a day, a time of day, or both.
   enum Value {

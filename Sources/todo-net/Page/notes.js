@@ -28,8 +28,8 @@ export function newNote(row) {
   });
 }
 
-// Shows an item's notes in a list. A line that is being edited stays, also if its note has gone, and so does what has the
-// focus.
+// Shows an item's notes in a list. A line that is being edited stays, also if its note has gone, and so does what has
+// the focus.
 export function drawNotes(ul, row) {
   const lines = [...ul.children], texts = row.item.notes ?? [];
   texts.forEach((text, index) => {

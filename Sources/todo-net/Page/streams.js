@@ -17,8 +17,8 @@ export class Streams {
   stream = null;
   last = "live";  // the state of the connection
 
-  // Follows a block: {view, filter, window, size}. The follower has change(sections, changes, total) and state(text), as
-  // those of a LiveList. Returns a function that ends it.
+  // Follows a block: {view, filter, window, size}. The follower has change(sections, changes, total) and state(text),
+  // as those of a LiveList. Returns a function that ends it.
   follow(place, follower) {
     const key = JSON.stringify(place);
     if (!this.blocks.has(key)) this.blocks.set(key, this.block(key));

@@ -100,8 +100,8 @@ import Testing
     #expect(host.count == 1 && adapter.snapshot.numberOfItems == 2)
   }
 
-  /// Two or three adapters on one host, driven by calls of all kinds. All but making an adapter come from inside changes
-  /// too.
+  /// Two or three adapters on one host, driven by calls of all kinds. All but making an adapter come from inside
+  /// changes too.
   @Test(arguments: Seeds.range(300)) func `no order of calls corrupts a host`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let host = TestHost()

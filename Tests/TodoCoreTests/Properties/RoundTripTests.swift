@@ -211,8 +211,8 @@ import Testing
       }
       var new = batch()
       link(&new)
-      // An item with another due date than here, but the same day or anchor, is read as an edited one, which has its own
-      // tests. So leave that day or anchor out.
+      // An item with another due date than here, but the same day or anchor, is read as an edited one, which has its
+      // own tests. So leave that day or anchor out.
       let here = try target.items(Selection(ids: [], filter: Filter(status: .any)))
       for index in new.items.indices {
         guard let there = here.first(where: { $0.uuid == new.items[index].uuid }) else { continue }
