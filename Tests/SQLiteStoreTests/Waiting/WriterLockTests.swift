@@ -159,7 +159,8 @@ private final class WriterLockModel {
   /// Takes a random step, and returns what it was.
   func step() -> String {
     switch dice.below(16) {
-    case 0, 1, 2, 3:
+    // More ask than release, so that several wait.
+    case 0, 1, 2, 3, 12, 13:
       guard let asker = idle.randomElement(using: &dice) else { return "nothing" }
       ask(asker)
       if isClosed {
