@@ -31,7 +31,7 @@
     public init<Item: Identifiable>(_ list: Snapshot<Item>) where ItemIdentifierType == Item.ID {
       self.init()
       appendSections(list.map(\.id))
-      for section in list { appendItems(section.items.map(\.id), toSection: section.id) }
+      for section in list { appendItems(section.map(\.id), toSection: section.id) }
     }
 
     /// The list after an update. Rows that differ are configured again, and sections with other titles reloaded.

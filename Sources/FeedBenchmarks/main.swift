@@ -1,5 +1,5 @@
-// What `bench` runs for the figures `feed.…` and `serve.…`: a program of its own, because libmicrohttpd can't be linked
-// statically.
+// What `bench` runs for the figures `feed.…` and `serve.…`: a program of its own, because libmicrohttpd can't be
+// linked statically.
 //
 //   feedbench FIGURE              measures one, and prints its value
 //   feedbench --latency …         what that starts as its other process; so are --readers and --snapshot

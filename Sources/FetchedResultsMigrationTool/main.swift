@@ -1,6 +1,6 @@
-// FetchedResultsMigrationTool OUTPUT FOLDER [NAME…]: writes the Swift source with the SQL files of a folder. The plugin
-// FetchedResultsMigrations runs it. The plugin adds the names so that SwiftPM runs it again when a file is added or
-// removed; they are not used.
+// FetchedResultsMigrationTool OUTPUT FOLDER [NAME…]: writes the Swift source with the SQL files of a folder. The
+// plugin FetchedResultsMigrations runs it. The plugin adds the names so that SwiftPM runs it again when a file is added
+// or removed; they are not used.
 //
 // It doesn't use Foundation: it is built and linked before anything that needs it, in every clone and configuration, so
 // it should be small. A few calls of the C library are enough to read and write files.

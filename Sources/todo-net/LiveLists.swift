@@ -52,9 +52,6 @@ struct ListRequest: Hashable, Sendable {
   /// The state of the items: done, all or archived; empty for that of the view.
   var status = ""
 
-  /// What the page shows first.
-  static let first = ListRequest(view: "list", filter: "")
-
   init(
     view: String, filter: String, zone: String? = nil, by: String = "", sort: String = "", status: String = ""
   ) {

@@ -35,16 +35,15 @@ struct Pages: Sendable {
   }
 
   let access: Access
-  let lists: LiveLists
 
   func add(to server: FeedServer) {
     server.on("GET", "/", authorize: { access.refusal(of: $0, needsToken: false) }) { request in
       // The token of the address becomes a cookie. The page then removes it from the address, without a redirect,
       // because a browser wouldn't send the new cookie along with one that began in a mail.
       let token = request.query["token"]
-      if access.isToken(token) { return listPage(["Set-Cookie": access.cookie]) }
+      if access.isToken(token) { return page(PackageResources.page_html, ["Set-Cookie": access.cookie]) }
       return access.hasToken(request)
-        ? listPage() : locked(isGuess: token != nil || access.secret(of: request) != nil)
+        ? page(PackageResources.page_html) : locked(isGuess: token != nil || access.secret(of: request) != nil)
     }
     server.on("POST", "/session", authorize: { access.refusal(of: $0, needsToken: false) }) { request in
       let type = "application/x-www-form-urlencoded"
@@ -70,12 +69,6 @@ struct Pages: Sendable {
     var response = page(PackageResources.locked_html, status: 401)
     response.countsAsGuess = isGuess
     return response
-  }
-
-  /// The page. The list that it shows first is fetched while the browser loads the page's files.
-  private func listPage(_ headers: [String: String] = [:]) -> HTTPResponse {
-    Task { try await lists.feed(ListRequest.first) }
-    return page(PackageResources.page_html, headers)
   }
 
   private func page(_ bytes: [UInt8], _ headers: [String: String] = [:], status: Int = 200) -> HTTPResponse {

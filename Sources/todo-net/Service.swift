@@ -49,13 +49,14 @@ struct Service: Sendable {
     do {
       // The name of the cookie has the port, which the system may choose.
       let access = Access(options, port: try server.bind())
-      Pages(access: access, lists: lists).add(to: server)
+      Pages(access: access).add(to: server)
       ItemAPI(store: store, lists: lists, access: access).add(to: server)
       CommandAPI(location: options.location, access: access).add(to: server)
       MonitoringAPI(store: store, lists: lists, access: access).add(to: server)
       try server.start()
       announce(access)
-      Task { try await lists.feed(.first) }
+      // What the page shows first is ready when it comes.
+      Task { try await lists.feed(ListRequest(view: "list", filter: "")) }
     } catch FeedServerError.certificate {
       throw TodoError.badData("\(FeedServerError.certificate)")
     } catch FeedServerError.system(let reason) {

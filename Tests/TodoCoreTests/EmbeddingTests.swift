@@ -87,9 +87,10 @@ import Testing
     }
     _ = try embed()
     let source = try Data(contentsOf: output)
-    let long = Date(timeIntervalSince1970: 1_000_000)
-    try FileManager.default.setAttributes([.modificationDate: long], ofItemAtPath: output.path(percentEncoded: false))
-    #expect(try embed() == long)
+    let longAgo = Date(timeIntervalSince1970: 1_000_000)
+    try FileManager.default.setAttributes(
+      [.modificationDate: longAgo], ofItemAtPath: output.path(percentEncoded: false))
+    #expect(try embed() == longAgo)
     try Data("before".utf8).write(to: output)
     _ = try embed()
     #expect(try Data(contentsOf: output) == source)

@@ -30,7 +30,8 @@ extension Snapshot {
 
 extension Section {
   func mapItems<Output: Sendable>(_ transform: (Item) throws -> Output) rethrows -> Section<Output> {
-    Section<Output>(info: info, items: Section<Output>.Items(try items.map(transform)))
+    // Not that of `items`, whose subscript looks for each row anew.
+    Section<Output>(info: info, items: Section<Output>.Items(try map(transform)))
   }
 }
 

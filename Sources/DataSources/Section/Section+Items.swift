@@ -42,20 +42,6 @@ extension Section.Items: RandomAccessCollection {
   /// An iterator over the rows in order, in constant time each.
   @inlinable public func makeIterator() -> some IteratorProtocol<Item> { tree.makeIterator() }
 
-  /// What is made of each row, in order, in constant time each: the `map` of other collections goes by indices.
-  ///
-  /// ```swift
-  /// let lengths = Section(id: "a", name: "A", items: ["Milk", "Bread"]).items.map(\.count)  // [4, 5]
-  /// ```
-  @inlinable public func map<Output, Failure: Error>(
-    _ transform: (Item) throws(Failure) -> Output
-  ) throws(Failure) -> [Output] {
-    var result: [Output] = []
-    result.reserveCapacity(count)
-    for item in self { result.append(try transform(item)) }
-    return result
-  }
-
   /// The first index whose row satisfies a predicate that is false up to some row and true from there on; the number of
   /// rows if not found. Use it to find a place in sorted rows.
   ///

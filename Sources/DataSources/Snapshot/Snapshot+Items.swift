@@ -51,18 +51,4 @@ extension Snapshot.Items: RandomAccessCollection {
 
   /// An iterator over the rows of all sections in order, in constant time each.
   @inlinable public func makeIterator() -> some IteratorProtocol<Item> { RowIterator(base) }
-
-  /// What is made of each row, in order, in constant time each: the `map` of other collections goes by indices.
-  ///
-  /// ```swift
-  /// let titles = errands.snapshot.items.map(\.title)
-  /// ```
-  @inlinable public func map<Output, Failure: Error>(
-    _ transform: (Item) throws(Failure) -> Output
-  ) throws(Failure) -> [Output] {
-    var result: [Output] = []
-    result.reserveCapacity(count)
-    for item in self { result.append(try transform(item)) }
-    return result
-  }
 }

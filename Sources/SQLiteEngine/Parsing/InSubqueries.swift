@@ -1,8 +1,8 @@
 import FetchedResultsCore
 import RowModel
 
-/// The `x IN (SELECT …)` and `(x, y) IN (SELECT …)` in a condition, where x and y are names of columns; not those in
-/// other subqueries.
+/// The `x IN (SELECT …)` and `(x, y) IN (SELECT …)` in a condition, where x and y are names of columns; not those
+/// in other subqueries.
 struct InSubqueries {
   /// A column's name in upper case, with its table's if that is written.
   struct ColumnName {

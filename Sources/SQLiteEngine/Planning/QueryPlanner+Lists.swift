@@ -3,8 +3,9 @@ import RowModel
 import SQLiteStore
 
 extension QueryPlanner {
-  /// Returns the query with `EXISTS (SELECT … WHERE … AND x = y)` in place of each `x IN (SELECT y … WHERE …)` of its
-  /// condition, or `(x1, x2) IN (SELECT y1, y2 …)`, for which that is equivalent; nil if no IN can be replaced.
+  /// Returns the query with `EXISTS (SELECT … WHERE … AND x = y)` in place of each `x IN (SELECT y … WHERE …)`
+  /// of its condition, or `(x1, x2) IN (SELECT y1, y2 …)`, for which that is equivalent; nil if no IN can be
+  /// replaced.
   ///
   /// For one row, SQLite computes the whole list of an IN, and a change of the list's table does not say which rows it
   /// concerns. An EXISTS looks only for what belongs to the row, and its comparison finds the rows that a change

@@ -1,10 +1,10 @@
 /// Our own JSON: everything, including other programs' fields that were imported.
 ///
-/// It is `{"schema":1,"revision":N,"lists":[{"name":…}],"sections":[{"name":…,"items":[…]}]}`. Items have the fields
-/// that `list --json` prints and, if needed, `dueDay`, `anchor` and `previous`, and in `extra` everything else that was
-/// imported (or nothing). Unknown fields of an item are kept with those in `extra`, and unknown fields of lists are
-/// kept too; those of sections and of the document itself are left out. Lists without items are among `lists`. The
-/// output of `list --json` can be read too, and so can an array of items.
+/// It is `{"schema":1,"revision":N,"lists":[{"name":…}],"sections":[{"name":…,"items":[…]}]}`. Items have the
+/// fields that `list --json` prints and, if needed, `dueDay`, `anchor` and `previous`, and in `extra` everything else
+/// that was imported (or nothing). Unknown fields of an item are kept with those in `extra`, and unknown fields of
+/// lists are kept too; those of sections and of the document itself are left out. Lists without items are among
+/// `lists`. The output of `list --json` can be read too, and so can an array of items.
 enum JSONFormat {
   /// The names of the fields that an item's columns store, in the order in which they are written; all others are kept
   /// separately.

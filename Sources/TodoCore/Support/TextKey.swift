@@ -1,7 +1,7 @@
 /// A text as a key of sets and dictionaries, compared by its bytes as in the database.
 ///
-/// In Swift two texts are equal if a letter is composed in two ways (é as one code point, or as e with an accent). That
-/// would merge two lists that are different in the database.
+/// In Swift two texts are equal if a letter is composed in two ways (é as one code point, or as e with an accent).
+/// That would merge two lists that are different in the database.
 struct TextKey: Hashable, Sendable {
   /// The text.
   let text: String

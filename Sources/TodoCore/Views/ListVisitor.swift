@@ -30,7 +30,8 @@ extension Snapshot where Item: ListedItem {
   }
 }
 
-/// Writes a list as the JSON document that scripts rely on: `{"schema":1,"revision":N,"sections":[…]}` and a line feed.
+/// Writes a list as the JSON document that scripts rely on: `{"schema":1,"revision":N,"sections":[…]}` and a line
+/// feed.
 public struct JSONListWriter: ListVisitor {
   private var writer = JSONWriter(capacity: 1 << 16)
   private let output: ([UInt8]) throws -> Void

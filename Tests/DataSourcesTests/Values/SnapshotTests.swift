@@ -45,27 +45,6 @@ import Testing
     }
   }
 
-  @Test func `map makes something of each row in order, and passes an error on`() {
-    struct Stop: Error {}
-    for seed in Seeds.range(50) {
-      var random = SeededGenerator(seed: seed)
-      let list = random.list(mayRepeat: true)
-      #expect(list.items.map(\.id) == (0..<list.items.count).map { list.items[$0].id }, "\(Seeds.hint(seed))")
-      for section in list {
-        #expect(
-          section.items.map(\.id) == (0..<section.items.count).map { section.items[$0].id }, "\(Seeds.hint(seed))")
-      }
-    }
-    var seen: [Int] = []
-    #expect(throws: Stop.self) {
-      try list.items.map { row in
-        if seen.count == 2 { throw Stop() }
-        seen.append(row.id)
-      }
-    }
-    #expect(seen == list.items.prefix(2).map(\.id))
-  }
-
   @Test func `a path out of range has no item`() {
     for path in [
       ItemPath(section: 4, item: 0), ItemPath(section: 0, item: 2), ItemPath(section: 1, item: 0),

@@ -1,7 +1,7 @@
 import RowModel
 
-/// Ids that are texts. SQLite compares texts by their bytes and Swift by canonical equivalence: an é as one scalar, and
-/// an e followed by a combining accent, are two texts in SQLite and one in Swift.
+/// Ids that are texts. SQLite compares texts by their bytes and Swift by canonical equivalence: an é as one scalar,
+/// and an e followed by a combining accent, are two texts in SQLite and one in Swift.
 @usableFromInline enum TextID {
   /// Whether ids of a type are texts, or stored as texts.
   @usableFromInline static func isText<ID>(_ type: ID.Type) -> Bool {
