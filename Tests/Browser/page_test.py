@@ -196,7 +196,7 @@ class PageTests(PageCase):
         self.wait_titles("From the shell")
         self.find("#line").send_keys("From a tab due:today pri:high +Home", Keys.ENTER)
         self.wait_titles("From the shell", "From a tab")
-        self.assertIn("“From a tab” to the new list Home, due today", self.toast())
+        eventually(lambda: "“From a tab” to the new list Home, due today" in self.toast())
         self.browser.switch_to.window(second)
         self.wait_titles("From a tab", "From the shell")
         self.find(".row .check").click()
@@ -309,7 +309,7 @@ class PageTests(PageCase):
         eventually(lambda: self.find("h1").text == "Dates")
         self.press("j", Keys.DELETE)
         self.wait_titles()
-        self.assertIn("Deleted", self.toast())
+        eventually(lambda: "Deleted" in self.toast())
 
     def test_words_are_completed(self):
         self.server.todo("add", "-", text='One +Home @town\nTwo list:"Big plans" @tower\n')
